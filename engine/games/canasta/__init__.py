@@ -94,7 +94,7 @@ class Canasta(AssembledGame):
     )
 
     def pack(self, fmt: Format) -> list[int]:
-        """CAN-1: packs of 52 cards with two jokers each."""
+        """Two or three packs of 52 cards with two jokers each (CAN-1)."""
         rules: CanastaRules = fmt.rules
         return cards.pack(["X", "X"]) * rules.packs
 

@@ -1,7 +1,8 @@
 """Kinds of cards that Canasta distinguishes (CAN-2, CAN-3).
 
-Suits matter only for threes, so moves and legality use fifteen kinds, in the order in which moves
-are listed (CAN-85). A hand is counted as a list of numbers by kind.
+Suits matter only for threes. So moves name one of fifteen kinds, and legality depends on them only.
+Kinds are numbered in the order in which moves are listed (CAN-85). A hand is counted as a list: the
+number of its cards of each kind.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ BLACK: Final = 2
 RED: Final = 3
 JOKER: Final = 14
 KINDS: Final = 15
-UNKNOWN: Final = 15  # in counts only: a card drawn by a tested step (CAN-91)
+UNKNOWN: Final = 15  # in counts only: a card that a tested move would draw (CAN-91)
 
 # Typed as tuples of any length, because compiled code rebuilds fixed-length ones at each index.
 
-# Kinds that are melded freely: no wild cards (CAN-39), no red threes (CAN-21).
+# The kinds whose melds do not oblige the seat to go out: no threes (CAN-21, CAN-40), no wild cards
+# (CAN-39).
 NATURAL: Final[tuple[int, ...]] = (0, *range(4, 14))
 RANKED: Final[tuple[int, ...]] = (0, BLACK, *range(4, 14))  # kinds that have melds, in rank order
-# CAN-3: card points by kind
+# by kind: card points (CAN-3)
 POINTS: Final[tuple[int, ...]] = (20, 20, 5, 0, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 50, 0)
 
 _RANKS: Final[tuple[int, ...]] = (0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
@@ -38,29 +40,29 @@ def _kind(card: int) -> int:
 
 
 KIND: Final[tuple[int, ...]] = tuple(_kind(card) for card in range(53))  # by card
-# Cards of each kind, lowest first.
+# by kind: its cards, the lowest first
 CARDS: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(c for c in range(53) if _kind(c) == k) for k in range(KINDS)
 )
 
 
 def is_wild(kind: int) -> bool:
-    """CAN-2: jokers and twos."""
+    """Whether cards of this kind are wild: jokers and twos (CAN-2)."""
     return kind in (TWO, JOKER)
 
 
 def is_takeable(kind: int) -> bool:
-    """CAN-31: whether a pile with this kind on top can be taken: no three, no wild card."""
+    """Whether a seat can take a pile with this kind on top: no three, no wild card (CAN-31)."""
     return kind not in (TWO, BLACK, RED, JOKER)
 
 
 def freezes(kind: int) -> bool:
-    """CAN-25: a wild card or a red three freezes the pile; a black three does not (CAN-31)."""
+    """Whether a card of this kind freezes the pile: wild cards and red threes do (CAN-25)."""
     return kind in (TWO, JOKER, RED)
 
 
 def kind_counts(cards: list[int]) -> list[int]:
-    """How many of each kind; one place more, for `UNKNOWN`."""
+    """The number of cards of each kind; the last entry, for `UNKNOWN`, is 0."""
     counts = [0] * (KINDS + 1)
     for card in cards:
         kind = KIND[card]
@@ -69,7 +71,7 @@ def kind_counts(cards: list[int]) -> list[int]:
 
 
 def points(cards: list[int]) -> int:
-    """CAN-3: the card points of `cards`."""
+    """The sum of the card points of `cards` (CAN-3)."""
     value = 0
     for card in cards:
         value += POINTS[KIND[card]]
@@ -77,7 +79,7 @@ def points(cards: list[int]) -> int:
 
 
 def lowest(hand: list[int], kind: int) -> int:
-    """CAN-84: the index of the lowest card of this kind in a sorted hand; -1 if there is none."""
+    """The index of the lowest card of this kind in a sorted hand (CAN-84); -1 if there is none."""
     for place, card in enumerate(hand):
         if KIND[card] == kind:
             return place

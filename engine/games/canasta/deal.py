@@ -38,12 +38,12 @@ class CanastaDeal(CanastaDraw):
     """A deal in play; implements `engine.game.Deal`."""
 
     def start(self, deck: Sequence[int]) -> None:
-        """CAN-8, CAN-9: the deal and the up-card; then the first turn begins."""
+        """Deal the cards, turn up the first of the pile (CAN-8, CAN-9), begin the first turn."""
         self.deal_out(deck)
         self.begin(self.order()[0])
 
     def next(self, deck: Sequence[int]) -> CanastaDeal:
-        """CAN-5, CAN-6, CAN-69: the next chair in the direction of play deals."""
+        """The next deal of the match. The next chair in the direction of play deals (CAN-69)."""
         deal = CanastaDeal(self.rules, self.log, self.number + 1)
         deal.quiet = self.quiet
         deal.totals = self.totals[:]
@@ -58,22 +58,22 @@ class CanastaDeal(CanastaDraw):
     # ── the beginning of a turn ──────────────────────────────────────────────────────────────────
 
     def begin(self, seat: int) -> None:
-        """Begin the turn of `seat`; in its first turn it tables dealt red threes (CAN-11)."""
+        """Begin the turn of `seat`. In its first turn, it tables dealt red threes (CAN-11)."""
         self.turn = self.to_act = seat
         self.reset_turn()
         last = False
         if not self.started[seat]:
             self.started[seat] = True
-            if not self.rules.red3discard:  # CAN-24
+            if not self.rules.red3discard:  # CAN-24: otherwise the seat tables them by moves
                 last = self.table_dealt(seat)
         if last:
             self._last_red3()
         empty = self.phase == moves.PHASE_CHOOSE and not self.stock_left
-        if empty and not legal.can_take_pile(self.situation()):  # CAN-62
+        if empty and not legal.can_take_pile(self.situation()):  # CAN-62: the seat has no move
             self._end("stock")
 
     def _last_red3(self) -> None:
-        """CAN-63: handle a red three as the last stock card."""
+        """Apply the option `last3`: the last card of the stock was a red three (CAN-63)."""
         kind = self.rules.last3
         if kind in ("end", "untabled"):
             self._end("red3")
@@ -126,7 +126,7 @@ class CanastaDeal(CanastaDraw):
         return turn
 
     def legal(self) -> list[str]:
-        """CAN-85: the moves of the seat to act."""
+        """The legal moves of the seat to act, in list order (CAN-85)."""
         return [move.text for move in self._legal()]
 
     def _legal(self) -> list[CanastaMove]:
@@ -137,17 +137,17 @@ class CanastaDeal(CanastaDraw):
         return self._legal_moves
 
     def _may_take_pile(self) -> bool:
-        """Whether hand and melds may allow taking the pile: a quick test before exact ones."""
+        """A quick test: False if the seat certainly cannot take the pile."""
         if not self.pile:
             return False
         top, side = KIND[self.pile[-1]], self.side_of(self.turn)
-        if not is_takeable(top):  # CAN-31
+        if not is_takeable(top):
             return False
         count = 0
         for card in self.hands[self.turn]:
             if KIND[card] == top:
                 count += 1
-        if self.frozen_for(side):  # CAN-27
+        if self.frozen_for(side):  # CAN-27: only a natural pair takes a frozen pile
             return count > 1
         return count > 0 or any(meld.kind == top for meld in self.melds[side])
 
@@ -165,7 +165,7 @@ class CanastaDeal(CanastaDraw):
         return [move.code for move in self._legal()]
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """As `prefer`, but without a list where no move needs a test."""
+        """Make a move like that of `prefer`. Do not list the moves if none of them needs a test."""
         move: CanastaMove | None = None
         if self._legal_moves is None:
             if self.phase == moves.PHASE_MELD:
@@ -175,11 +175,11 @@ class CanastaDeal(CanastaDraw):
         self.make_move(move or self._legal()[self.prefer(rand)])
 
     def check(self, move: str) -> None:
-        """Raise IllegalMove, which names the clause, unless the move is legal (CAN-91)."""
+        """Raise IllegalMove with the clause that forbids the move, unless it is legal (CAN-91)."""
         refusals.read(move, self.situation())
 
     def play(self, move: str) -> None:
-        """Make a move, and all that follows without a choice (CAN-82)."""
+        """Make a move, then all steps without a choice; IllegalMove if the move is not legal."""
         self.make_move(self._read(move))
 
     def play_at(self, place: int) -> None:
@@ -197,7 +197,7 @@ class CanastaDeal(CanastaDraw):
             self._take(seat, move)
         elif move.action == moves.MELD:
             self.stepped = True
-            self.settled = not self.pending  # CAN-56: a taking ends when the pile is in hand
+            self.settled = not self.pending  # CAN-56: melds before the pile is in hand do not count
             cards = self.from_hand(seat, move.cards)
             self._lay(seat, move.kind, move.number, cards, -1)
         elif move.action == moves.DISCARD:
@@ -210,7 +210,7 @@ class CanastaDeal(CanastaDraw):
             self._ask_or_answer(seat, move)
 
     def _read(self, text: str) -> CanastaMove:
-        """The legal move with this text; listed moves need no other test."""
+        """The legal move with this text, or IllegalMove. Listed moves are not tested again."""
         if self._legal_moves is not None:
             for move in self._legal_moves:
                 if move.text == text:
@@ -218,7 +218,7 @@ class CanastaDeal(CanastaDraw):
         return refusals.read(text, self.situation())
 
     def _ask_or_answer(self, seat: int, move: CanastaMove) -> None:
-        """CAN-56, CAN-57: the question, and the answer that binds."""
+        """Ask a partner whether the seat may go out (CAN-56), or give the answer (CAN-57)."""
         if move.action == moves.ASK:
             self.asked = True
             self.phase = moves.PHASE_ANSWER
@@ -233,7 +233,7 @@ class CanastaDeal(CanastaDraw):
         self.to_act = seat
 
     def _take(self, seat: int, move: CanastaMove) -> None:
-        """CAN-17, CAN-18: the whole pile is taken, and its top card is melded."""
+        """Take the whole pile, and meld its top card (CAN-17, CAN-18)."""
         cards = self.from_hand(seat, move.cards)
         top = self.pile.pop()
         pile_rest, self.pile = self.pile, []
@@ -256,17 +256,18 @@ class CanastaDeal(CanastaDraw):
         self._lay(seat, move.kind, move.number, cards, top)
 
     def _find_sides(self, lone: int) -> None:
-        """CAN-71, CAN-72: the first taker plays alone, the other two become a pair."""
+        """Form the sides of `1v2`: `lone` took the pile first, and the others become a pair.
+
+        The pair's melds are put together (CAN-71, CAN-72).
+        """
         pair = [seat for seat in range(3) if seat != lone]
         melds = [meld for seat in pair for meld in self.melds[seat]]
         canasta_kinds = [meld.kind for meld in melds if meld.canasta]
-        own_canasta_counts = self.melds[lone]
+        lone_melds = self.melds[lone]
         pair_melds = sorted_melds(melds) if self.rules.tworank else merged_melds(melds)
         self.sides = sorted([[lone], pair])
         self.melds = (
-            [own_canasta_counts, pair_melds]
-            if self.sides[0] == [lone]
-            else [pair_melds, own_canasta_counts]
+            [lone_melds, pair_melds] if self.sides[0] == [lone] else [pair_melds, lone_melds]
         )
         self.log.append(("sides", {"lone": lone, "pair": pair}, None))
         for meld in pair_melds:
@@ -274,7 +275,11 @@ class CanastaDeal(CanastaDraw):
                 self._canasta(pair[0], meld)
 
     def _lay(self, seat: int, kind: int, number: int, cards: list[int], top: int) -> None:
-        """Meld cards, and handle the consequences: minimum, pile, canasta, going out."""
+        """Put cards on meld `number` of a kind, or open it; then apply the consequences.
+
+        They may complete a canasta, reach the minimum, bring the rest of the pile into the hand, or
+        empty the hand. `top`: the card taken from the pile; -1 if there is none.
+        """
         melds = self.melds[self.side_of(seat)]
         old_meld: Meld | None = None
         same_kind = old_place = 0
@@ -295,9 +300,9 @@ class CanastaDeal(CanastaDraw):
             new_meld = old_meld.with_cards(new_cards)
             melds[old_place] = new_meld
             if old_meld.opened_in_turn != self.turns:
-                self.laid_off = True  # CAN-52, CAN-53
+                self.laid_off = True  # on a meld from an earlier turn (CAN-52, CAN-53)
         if kind == BLACK:
-            self.committed = True  # CAN-40
+            self.committed = True  # CAN-40: the seat must go out
         if not self.had_meld:
             self._count_points(cards, top)
         if top < 0 and not self.quiet:
@@ -316,20 +321,23 @@ class CanastaDeal(CanastaDraw):
             self._go_out(seat)
 
     def _canasta(self, seat: int, meld: Meld) -> None:
-        """CAN-44: a canasta is made."""
+        """Log that a meld has become a canasta (CAN-44)."""
         if self.quiet:
             return
         data = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
         self.log.append(("canasta", data, None))
 
     def _count_points(self, cards: list[int], top: int) -> None:
-        """CAN-34: add the points that count towards the minimum."""
+        """Add the points of melded cards that count towards the minimum (CAN-34)."""
         self.counted += points(cards)
         if top >= 0 and self.rules.topcounts:
             self.counted += POINTS[KIND[top]]
 
     def _collect_pending(self, seat: int) -> None:
-        """CAN-20, CAN-35: move the rest of the pile to the hand, unless it must wait."""
+        """Move the pending cards into the hand, unless the minimum is not reached (CAN-35).
+
+        Red threes go to the table (CAN-20).
+        """
         pending = self.pending
         if not pending:
             return
@@ -344,12 +352,12 @@ class CanastaDeal(CanastaDraw):
             self.log.append(("pile", {"seat": seat, "count": len(cards)}, None))
 
     def _discard(self, seat: int, kind: int) -> None:
-        """CAN-13, CAN-15: the discard ends the turn; a seat without cards goes out."""
+        """Discard a card, which ends the turn (CAN-13). A seat without cards goes out (CAN-15)."""
         hand = self.hands[seat]
         card = hand.pop(lowest(hand, kind))
         self.pile.append(card)
         self.frozen = self.frozen or freezes(kind)  # CAN-25
-        self.discarded[seat] = True  # CAN-96 item 1
+        self.discarded[seat] = True  # the seat may no longer look through the pile (CAN-96)
         if not self.quiet:
             self.log.append(_DISCARDED[int(self.frozen)][seat][card])
         if not hand:
@@ -358,7 +366,7 @@ class CanastaDeal(CanastaDraw):
         self._pass_on(seat)
 
     def _pass(self, seat: int) -> None:
-        """CAN-60 in part 1; CAN-63 and CAN-64 in part 2."""
+        """Pass: instead of taking the pile (CAN-60), or instead of a discard (CAN-63, CAN-64)."""
         self.log.append(("pass", {"seat": seat}, None))
         if self.phase == moves.PHASE_CHOOSE:
             self._end("stock")
@@ -370,7 +378,7 @@ class CanastaDeal(CanastaDraw):
             self._pass_on(seat)
 
     def _pass_on(self, seat: int) -> None:
-        """Continue with the next chair, or end the deal (CAN-60)."""
+        """Continue with the next chair, or end the deal with `endstock=stop` (CAN-60)."""
         if self.took or self.stepped:
             self.melded[seat] = True
         self.turns += 1
@@ -383,7 +391,7 @@ class CanastaDeal(CanastaDraw):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _go_out(self, seat: int) -> None:
-        """CAN-49 to CAN-55: go out, because the hand is empty."""
+        """Go out with an empty hand (CAN-49), concealed or not (CAN-52 to CAN-54)."""
         in_one_go = not self.melded[seat] and not self.laid_off and (self.took or self.stepped)
         if in_one_go and (self.own_canasta or not self.rules.own_canasta_counts):
             self.concealed = 1
@@ -392,7 +400,7 @@ class CanastaDeal(CanastaDraw):
         self._end("out")
 
     def _end(self, reason: Reason) -> None:
-        """End the deal and score it (CAN-65)."""
+        """End the deal, and score it (CAN-65)."""
         self.reason = reason
         red3 = [len(cards) for cards in self.red3]
         finished = scoring.FinishedDeal(
@@ -414,7 +422,7 @@ class CanastaDeal(CanastaDraw):
         self.turn = self.to_act = -1
 
     def scores(self) -> list[int]:
-        """The match's totals by side; in `1v2` by seat."""
+        """The match's totals by side; in table form `1v2`, by seat."""
         return self.totals[:]
 
     def sheet(self) -> CanastaSheet:
@@ -429,7 +437,7 @@ class CanastaDeal(CanastaDraw):
         }
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """CAN-66 to CAN-68: the result of the match after this deal, or None."""
+        """The result of the match, or None if another deal follows (CAN-66 to CAN-68)."""
         outcome = scoring.outcome(self.rules, self.number, self.totals, stop)
         if outcome is not None:
             winners = outcome["winners"]
@@ -444,5 +452,5 @@ class CanastaDeal(CanastaDraw):
         return outcome
 
     def view(self, seat: int) -> CanastaView:
-        """CAN-94 to CAN-96: the view of `seat`; for -1 (spectators) with all cards."""
+        """What a seat sees (CAN-94 to CAN-96); all cards if `seat` is -1."""
         return view.seat_view(self, seat)

@@ -14,7 +14,7 @@ class CanastaDraw(CanastaState):
     """The part of a deal that deals, draws and tables cards."""
 
     def deal_out(self, deck: Sequence[int]) -> None:
-        """CAN-8, CAN-9: the deal and the up-card."""
+        """Deal the hands (CAN-8), and turn up cards to begin the pile (CAN-9)."""
         self.stock = list(deck)
         order = self.order()
         for _ in range(self.rules.hand):
@@ -32,7 +32,7 @@ class CanastaDraw(CanastaState):
         self.log.append(("upcard", {"cards": texts(self.pile)}, None))
 
     def is_covered(self, kind: int) -> bool:
-        """CAN-9: whether another card is turned up onto this one."""
+        """Whether another card is turned up onto an up-card of this kind (CAN-9)."""
         return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
 
     def next_card(self) -> int:
@@ -41,7 +41,10 @@ class CanastaDraw(CanastaState):
         return self.stock[self.stock_at - 1]
 
     def table_dealt(self, seat: int) -> bool:
-        """CAN-11; returns whether the last stock card was a red three (CAN-63)."""
+        """Table the red threes dealt to a seat, and draw as many cards (CAN-11).
+
+        Return whether the last card of the stock was a red three (CAN-63).
+        """
         hand = self.hands[seat]
         red_threes = [card for card in hand if KIND[card] == RED]
         if not red_threes:
@@ -56,7 +59,10 @@ class CanastaDraw(CanastaState):
             self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))
 
     def draw(self, seat: int, count: int, source: str) -> bool:
-        """CAN-16, CAN-19: draw; returns whether the last stock card was a red three (CAN-63)."""
+        """Draw `count` cards (CAN-16). Table red threes, and replace them (CAN-19).
+
+        Return whether the last card of the stock was a red three (CAN-63).
+        """
         rules = self.rules
         cards: list[int] = []
         red_threes: list[int] = []
@@ -83,12 +89,12 @@ class CanastaDraw(CanastaState):
         return last_was_red3
 
     def table_own(self, seat: int) -> None:
-        """CAN-24: the move `R`."""
+        """Table a red three from the hand by the move `R`, and replace it (CAN-24)."""
         self.table_red3(seat, self.from_hand(seat, [RED]), "draw")
         if self.rules.red3draw and self.stock_left:
             self.draw(seat, 1, "draw")
 
     def from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
-        """CAN-84: remove the lowest cards of these kinds from the hand."""
+        """Remove and return the lowest cards of these kinds in the hand (CAN-84)."""
         hand = self.hands[seat]
         return [hand.pop(lowest(hand, kind)) for kind in kinds]

@@ -24,7 +24,7 @@ _FLAGS: Final[tuple[str, ...]] = (
 )
 _SYMBOLS: Final = RANKS + "X"
 _PLACE: Final = {symbol: place for place, symbol in enumerate(_SYMBOLS)}
-_MELDS: Final = 4  # melds of a rank in a side's columns; few formats allow more than one
+_MELDS: Final = 4  # a side's melds of one rank that give the number 1; few formats allow several
 _KINDS: Final = (
     "draw",
     "take",

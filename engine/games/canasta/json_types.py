@@ -1,4 +1,4 @@
-"""The JSON of Canasta (CAN-94 to CAN-97)."""
+"""The JSON of Canasta's views, events and score sheets (CAN-94 to CAN-97)."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 

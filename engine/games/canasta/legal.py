@@ -1,6 +1,7 @@
-"""Lists the legal moves of a situation (CAN-85), with one test for several moves if possible.
+"""Lists the legal moves of a situation (CAN-85).
 
-The list must equal the moves that `refusals` allows; tests compare the two.
+Where possible, one test decides for several moves. The list must contain exactly the moves that
+`refusals` allows; the tests compare the two.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from engine.games.canasta.refusals import (
 from engine.games.canasta.turn_end import can_finish, can_go_out, can_stay
 from engine.games.canasta.turn_state import TurnState
 
-DRAWING: Final = [moves.MOVES_BY_TEXT["draw"]]  # the only move
+DRAWING: Final = [moves.MOVES_BY_TEXT["draw"]]  # the list if `draw` is the only legal move
 _PASS: Final = moves.MOVES_BY_TEXT["pass"]
 _TABLE: Final = moves.MOVES_BY_TEXT["R"]
 
 
 def legal(situation: CanastaSituation) -> list[CanastaMove]:
-    """CAN-85: the legal moves in order."""
+    """The legal moves in list order (CAN-85)."""
     if situation.phase == moves.PHASE_ANSWER:
         return [moves.YES, moves.NO]
     if situation.phase == moves.PHASE_CHOOSE:
@@ -40,19 +41,19 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
         legal_moves += moves.discards(turn)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
         legal_moves.append(_TABLE)
-    # CAN-64: if the turn has a discard, passing is legal only without any other move.
+    # If the turn has a discard, a seat may pass only if it has no other move (CAN-64).
     if not legal_moves if turn.has_discard else refusal(_PASS, situation) is None:
         legal_moves.append(_PASS)
     return legal_moves
 
 
 def can_take_pile(situation: CanastaSituation) -> bool:
-    """Whether the pile can be taken at all (CAN-62)."""
+    """Whether some move takes the pile (CAN-62)."""
     return any(refusal(move, situation) is None for move in moves.takings(situation))
 
 
 def _choices(situation: CanastaSituation) -> list[CanastaMove]:
-    """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
+    """The legal moves of part 1 of a turn: draw, take the pile, or pass (CAN-12, CAN-60)."""
     choices = DRAWING[:] if situation.stock else []
     choices += [move for move in moves.takings(situation) if refusal(move, situation) is None]
     if not situation.stock and refusal(_PASS, situation) is None:
@@ -61,19 +62,20 @@ def _choices(situation: CanastaSituation) -> list[CanastaMove]:
 
 
 def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
-    """The melds that fit and after which the turn can be finished; `out`: only by going out.
+    """The legal melds: they fit, and the seat can finish its turn after them.
 
-    By CAN-92, the turn can be finished now if it can be finished after some step. So if it cannot
-    be finished at all (or not by going out, where that is required), no step needs a test.
+    `out`: whether the seat can go out now. If the turn can be finished after some meld, it can be
+    finished now (CAN-92). So if it cannot be finished now, no meld needs a test: none is legal.
     """
     turn = situation.turn
     free_cards = _free_cards(turn)
-    needs_tests = out or (free_cards < 0 and can_stay(turn))  # whether steps need a test
+    needs_tests = out or (free_cards < 0 and can_stay(turn))  # whether melds need a test
     melds: list[CanastaMove] = []
     if free_cards < 1 and not needs_tests:
         return melds
     for move in moves.melds(turn):
-        # Only black threes can be too few for a meld, and only wild cards too many.
+        # A meld can have too few cards only if they are black threes, and too many wild cards only
+        # if the move adds one.
         if (move.wild or move.kind == BLACK) and wild_card_refusal(move, turn) is not None:
             continue
         is_free = len(move.cards) <= free_cards and move.kind != BLACK
@@ -83,9 +85,10 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
 
 
 def _free_cards(turn: TurnState) -> int:
-    """How many cards, except black threes, can be melded without a test (CAN-47); -1: test each.
+    """The number of cards, except black threes, that the seat may meld without a test (CAN-47).
 
-    Tests are needed if the minimum is not reached, cards are pending, or the seat must go out.
+    -1 if each meld needs a test: the minimum is not reached yet, cards are pending, or the seat
+    must go out.
     """
     if turn.committed or turn.pending or turn.need:
         return -1

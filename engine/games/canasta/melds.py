@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Meld:
-    """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42).
+    """A side's cards of one rank on the table. Immutable: with more cards, it is another (CAN-42).
 
-    `cards` are in card order.
+    `cards`: in card order. `wild`: the number of wild cards.
     """
 
     __slots__ = ("_view", "cards", "counts", "kind", "opened_in_turn", "order", "wild")
@@ -29,8 +29,8 @@ class Meld:
             if is_wild(KIND[card]):
                 self.wild += 1
         self.counts: MeldCounts = ((len(self.cards) - self.wild, self.wild),)
-        self.order: int = number  # its number in the order in which the deal's melds were opened
-        self.opened_in_turn: int = turn  # the turn of the deal in which it was opened
+        self.order: int = number  # the melds of a deal are numbered in the order of their opening
+        self.opened_in_turn: int = turn  # the number of the deal's turn that opened the meld
         self._view: MeldJson | None = None
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
@@ -40,21 +40,21 @@ class Meld:
 
     @property
     def canasta(self) -> Literal["natural", "mixed"] | None:
-        """CAN-44: ``natural``, ``mixed`` or None."""
+        """``natural`` or ``mixed`` for a canasta; None for a smaller meld (CAN-44)."""
         if len(self.cards) < CANASTA:
             return None
         return "mixed" if self.wild else "natural"
 
     @property
     def points(self) -> int:
-        """CAN-3: the card points."""
+        """The sum of its card points (CAN-3)."""
         value = 0
         for card in self.cards:
             value += POINTS[KIND[card]]
         return value
 
     def view(self) -> MeldJson:
-        """The meld in the form of CAN-94."""
+        """The meld as views show it (CAN-94)."""
         if self._view is None:
             self._view = {
                 "rank": SYMBOLS[self.kind],
@@ -68,7 +68,7 @@ class Meld:
 
 
 def meld_counts_of(melds: list[Meld]) -> list[MeldCounts]:
-    """The cards in each meld of a side, by kind, in the given order; for `TurnState`."""
+    """By kind: the numbers of naturals and wild cards in each meld of a side, for `TurnState`."""
     meld_counts: list[MeldCounts] = [()] * KINDS
     for meld in melds:
         rank_melds = meld_counts[meld.kind]
@@ -77,12 +77,12 @@ def meld_counts_of(melds: list[Meld]) -> list[MeldCounts]:
 
 
 def sorted_melds(melds: Sequence[Meld]) -> list[Meld]:
-    """By rank, then number (CAN-94)."""
+    """Melds ordered by rank, then by number (CAN-94)."""
     return sorted(melds, key=lambda meld: (meld.kind, meld.order))
 
 
 def parse_meld(cards: Sequence[int], number: int) -> Meld:
-    """The meld of these cards; ValueError if its rank cannot be seen.
+    """The meld of these cards; ValueError unless they are three or more of one rank.
 
     >>> from engine.cards import parse_cards
     >>> meld = parse_meld(parse_cards(["KC", "KD", "KH", "2C"]), 0)
@@ -92,14 +92,14 @@ def parse_meld(cards: Sequence[int], number: int) -> Meld:
     kinds = {KIND[card] for card in cards if not is_wild(KIND[card])}
     if len(kinds) != 1 or len(cards) < 3:
         raise ValueError(
-            f"{[TEXT[card] for card in cards]} is not a meld: three cards or more of one rank "
-            f"(of {' '.join(RANKS)}) and wild cards."
+            f"{[TEXT[card] for card in cards]} is not a meld. A meld has three or more cards, "
+            f"of one rank ({' '.join(RANKS)}) or wild."
         )
     return Meld(kinds.pop(), sorted(cards), number, -1)
 
 
 def merged_melds(melds: Sequence[Meld]) -> list[Meld]:
-    """CAN-72: melds of equal rank become one, however many wild cards meet."""
+    """The melds, with those of equal rank put together, with any number of wild cards (CAN-72)."""
     by_kind: dict[int, Meld] = {}
     for meld in sorted(melds, key=lambda meld: meld.order):
         merged = by_kind.get(meld.kind)

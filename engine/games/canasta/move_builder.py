@@ -111,7 +111,7 @@ class CanastaComposer(Composer):
         return [*self.hand.values(), *stock, self.pile, *self.melds.values()]
 
     def steps(self) -> list[TurnStep]:
-        """CAN-12."""
+        """The steps of a turn (CAN-12)."""
         if self.view["phase"] == moves.PHASE_ANSWER:
             return [TurnStep("answer", "answer", NOW)]
         states = (DONE, NOW, NEXT) if self.melding else (NOW, NEXT, NEXT)
@@ -120,7 +120,7 @@ class CanastaComposer(Composer):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def compose(self, move: str) -> Composed:
-        """CAN-82."""
+        """Split and describe a move, given as text (CAN-82)."""
         composed = self._composed(move)
         return composed._replace(deed=composed.label[:1].lower() + composed.label[1:])
 
@@ -155,7 +155,7 @@ class CanastaComposer(Composer):
         return self._meld(SYMBOLS.index(move[0]), number, kinds)
 
     def _draw(self) -> Composed:
-        """CAN-16. CAN-63: a red three may be the last stock card."""
+        """Describe the draw (CAN-16). The last stock card may be a red three (CAN-63)."""
         count = min(self.rules.draw, self.view["stock"])
         sentence = f"You draw {article('card') if count == 1 else number_word(count) + ' cards'}."
         warning = ""
@@ -167,7 +167,7 @@ class CanastaComposer(Composer):
         return Composed((self.stock,), sentence, "CAN-16", "", warning, "draw", label, leads)
 
     def _pass(self) -> Composed:
-        """CAN-60, CAN-63, CAN-64."""
+        """Describe a pass (CAN-60, CAN-63, CAN-64)."""
         part = (MovePart("choice:pass", "pass"),)
         if self.melding and self.view["step"]["discard"] and self.view["stock"]:
             sentence = "You end your turn without a discard."
@@ -184,7 +184,7 @@ class CanastaComposer(Composer):
         return Composed(part, "You pass.", clause, ENDS, warning, step, "Pass", leads)
 
     def _answer(self, move: str) -> Composed:
-        """CAN-57."""
+        """Describe the answer to a partner's question (CAN-57)."""
         asker = self.names[self.view["turn"]]
         duty = "must go out" if move == "yes" else "may not go out"
         warning = f"Your answer binds: {asker} {duty} in this turn."
@@ -195,7 +195,7 @@ class CanastaComposer(Composer):
         return Composed(part, sentence, "CAN-57", BINDS, warning, "answer", label, leads)
 
     def _ask(self, move: str) -> Composed:
-        """CAN-56 to CAN-58."""
+        """Describe the question to a partner (CAN-56 to CAN-58)."""
         partners = [seat for seat in self.view["sides"][self.side] if seat in self.view["chairs"]]
         others = [seat for seat in partners if seat != self.seat]
         seat_text = move.partition(":")[2]
@@ -207,7 +207,7 @@ class CanastaComposer(Composer):
         return Composed(part, sentence, "CAN-56", BINDS, warning, "meld", f"Ask {partner}", leads)
 
     def _discard(self, kind: int) -> Composed:
-        """CAN-13, CAN-25."""
+        """Describe a discard (CAN-13), which may freeze the pile (CAN-25)."""
         sentence = f"You discard {article(kind_name(kind))}."
         if freezes(kind) and not self.view["pile"]["frozen"]:
             sentence += " It freezes the pile."
@@ -232,7 +232,7 @@ class CanastaComposer(Composer):
         return composed._replace(warning=warning)
 
     def _take(self, number: int, kinds: Sequence[int]) -> Composed:
-        """CAN-17, CAN-27 to CAN-29."""
+        """Describe a move that takes the pile (CAN-17, CAN-27 to CAN-29)."""
         pile = self.view["pile"]
         name = meld_name(self.side, SYMBOLS[self.top], number)
         meld = self.melds.get(name, self.new)
@@ -257,7 +257,7 @@ class CanastaComposer(Composer):
         return composed._replace(effect=OUT, warning=_GOES_OUT) if out else composed
 
     def _meld(self, kind: int, number: int, kinds: Sequence[int]) -> Composed:
-        """CAN-36, CAN-40, CAN-44."""
+        """Describe a meld (CAN-36, CAN-40, CAN-44)."""
         name = meld_name(self.side, SYMBOLS[kind], number)
         meld = self.melds.get(name, self.new)
         cards = counted_words(kinds)
@@ -282,7 +282,7 @@ class CanastaComposer(Composer):
         return composed
 
     def _lowest(self, kinds: Sequence[int]) -> list[str]:
-        """CAN-84: the hand's cards that a move with these kinds uses, the lowest of each."""
+        """The hand's cards that a move with these kinds uses: the lowest of each (CAN-84)."""
         hand: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
         lowest_cards = []
         for kind in kinds:
@@ -300,7 +300,7 @@ class CanastaComposer(Composer):
         return f"{sentence if other_count else 'No other card lies in the pile.'}{missing}"
 
     def _meld_leads(self, meld: MovePart, kinds: Sequence[int]) -> str:
-        """The points of the first meld afterwards, or the size of a future canasta."""
+        """A sentence about the points of the first meld, or the size of the meld, afterwards."""
         need: int = self.view["step"]["need"]
         if need > 0:
             minimum = self._minimum()
@@ -325,7 +325,7 @@ class CanastaComposer(Composer):
         )
 
     def _minimum(self) -> int:
-        """CAN-33: the minimum value of the first meld of the side, or seat."""
+        """The minimum points of the first meld of the side; in `1v2`, of the seat (CAN-33)."""
         minimum: int = self.view["minimum"][self.seat if self.rules.finds_sides else self.side]
         return minimum
 
@@ -347,8 +347,11 @@ class CanastaComposer(Composer):
         return bool(remaining[SYMBOLS.index(name[0])] or remaining[TWO] or remaining[JOKER])
 
     def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:
-        """CAN-41, CAN-82: additions of single cards to the same meld. Only cards of the current
-        hand count, because a completed first meld may bring the pile (CAN-35)."""
+        """The legal additions of single cards to the meld of `moves` (CAN-41, CAN-82).
+
+        Only cards of the current hand count. A first meld that reaches the minimum may bring others
+        from the pile (CAN-35).
+        """
         name = moves[0].partition(":")[0]
         remaining = Counter(self.kinds) - Counter(_melded(moves))
         additions = [move for move in legal if move.partition(":")[0] == name]
@@ -384,7 +387,7 @@ class CanastaComposer(Composer):
         return " It becomes a canasta." if size < CANASTA <= size + added else ""
 
     def _missing(self, kinds: Sequence[int], worth: int) -> str:
-        """CAN-33, CAN-34: the points that the turn's first meld still lacks after these cards."""
+        """A sentence about the points that the first meld lacks after these cards; else empty."""
         need: int = self.view["step"]["need"]
         missing = need - worth - sum([POINTS[kind] for kind in kinds])
         if need <= 0 or missing <= 0:
@@ -401,17 +404,17 @@ class CanastaComposer(Composer):
 
 
 def _melded(moves: Sequence[str]) -> list[int]:
-    """The kinds of the cards of several melds."""
+    """The kinds of the cards that several melds use."""
     return [SYMBOLS.index(card) for move in moves for card in move.partition(":")[2]]
 
 
 def meld_name(side: int, rank: str, number: int) -> str:
-    """The name of a meld's part, from side, rank and number."""
+    """The name of a meld's part: ``0:K``, or ``0:K#2`` for the side's second meld of kings."""
     return f"{side}:{rank}" + (f"#{number}" if number > 1 else "")
 
 
 def counted_words(kinds: Sequence[int]) -> str:
-    """Cards by their kind: ``two kings and a joker``."""
+    """Cards in words: ``two kings and a joker``."""
     counts = Counter(kinds)
     return join_words(
         [

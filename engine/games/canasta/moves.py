@@ -1,4 +1,4 @@
-"""Canasta's moves: their notation (CAN-82), and the candidates by cards, in order (CAN-85)."""
+"""Canasta's moves: their notation (CAN-82), and the moves that a hand's cards allow (CAN-85)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,17 @@ MELD: Final = 3
 ASK: Final = 4
 REPLY: Final = 5
 DISCARD: Final = 6
-TABLE: Final = 7  # `R` (CAN-24)
+TABLE: Final = 7  # the move `R` tables a red three (CAN-24)
 
 _TAKE = re.compile(r"take(?:#(\d+))?(?::(..))?")
 _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 
 
 class CanastaMove:
-    """A move, with kinds instead of cards (CAN-84). Immutable, so situations share moves."""
+    """A move, which names kinds instead of cards (CAN-84). Immutable, so situations share it.
+
+    `kind`: the kind of the meld or the discard. `cards`: the kinds of the cards from the hand.
+    """
 
     __slots__ = ("_code", "action", "cards", "kind", "number", "seat", "text", "wild", "yes")
 
@@ -60,14 +63,14 @@ class CanastaMove:
 
     @property
     def code(self) -> int:
-        """The code for searches, computed on first use."""
+        """The number that identifies the move in searches; computed on first use."""
         if self._code < 0:
             self._code = digest(self.text)
         return self._code
 
 
 class CanastaSituation:
-    """All facts that decide which moves are legal."""
+    """The facts on which the legal moves depend."""
 
     __slots__ = (
         "frozen",
@@ -89,17 +92,17 @@ class CanastaSituation:
         self.phase: str = phase
         self.turn: TurnState = turn
         self.stock: int = stock  # cards left
-        self.pile: list[int] = pile  # cards; empty if none of the moves depends on them
-        self.top: int = -1  # kind of the pile's top card; -1: no pile
-        self.frozen: bool = False  # for the side in turn
-        self.partners: list[int] = []  # the seats that it may ask
-        # Whether a question may be asked: none yet, and no step since the pile came (CAN-56).
+        self.pile: list[int] = pile  # the pile's cards; empty if no legal move depends on them
+        self.top: int = -1  # the kind of the pile's top card; -1 if the pile is empty
+        self.frozen: bool = False  # whether the pile is frozen for the side in turn
+        self.partners: list[int] = []  # the seats that the seat in turn may ask
+        # Whether the seat may ask: not if it has asked, or melded with the pile in hand (CAN-56).
         self.may_ask: bool = False
-        self.may_table: bool = False  # a red three may be tabled (CAN-24)
+        self.may_table: bool = False  # whether the seat may table a red three (CAN-24)
 
     @property
     def kinds_below_top(self) -> list[int]:
-        """The kinds of the cards below the top of the pile, without red threes."""
+        """The kinds of the pile's cards below the top card, without red threes."""
         return [KIND[card] for card in self.pile[:-1] if KIND[card] != RED]
 
 
@@ -137,7 +140,7 @@ def _question(seat: int, text: str) -> CanastaMove:
     return move
 
 
-# CAN-58: by partner's seat, the question to an only partner, and to one who must be named.
+# By seat of the partner: the question to the only partner, and to one of several (CAN-58).
 _ONLY: Final = [_question(seat, "ask") for seat in range(SEATS)]
 _NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(SEATS)]
 
@@ -149,7 +152,7 @@ _MATCHINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 
 
 def additions(kind: int, number: int) -> list[CanastaMove]:
-    """Additions of a natural card, a two or a joker to a meld."""
+    """The moves that add a natural card, a two or a joker to meld `number` of a kind."""
     row = _ADDITIONS[kind]
     for meld_number in range(len(row) + 1, number + 1):
         row.append([_meld_move(MELD, kind, meld_number, (card,)) for card in (kind, TWO, JOKER)])
@@ -157,7 +160,10 @@ def additions(kind: int, number: int) -> list[CanastaMove]:
 
 
 def openings(kind: int, number: int) -> list[CanastaMove]:
-    """Openings of a meld: three natural cards, or two with a two, or two with a joker."""
+    """The moves that open meld `number` of a kind.
+
+    They use three natural cards, or two with a two, or two with a joker.
+    """
     row = _OPENINGS[kind]
     for meld_number in range(len(row) + 1, number + 1):
         row.append(
@@ -167,7 +173,7 @@ def openings(kind: int, number: int) -> list[CanastaMove]:
 
 
 def laying_off(top: int, number: int) -> CanastaMove:
-    """Takes the pile and lays its top card off."""
+    """The move that takes the pile and lays its top card off on meld `number`."""
     row = _LAYINGS[top]
     for meld_number in range(len(row) + 1, number + 1):
         row.append(_meld_move(TAKE, top, meld_number, ()))
@@ -175,7 +181,10 @@ def laying_off(top: int, number: int) -> CanastaMove:
 
 
 def matchings(top: int, number: int) -> list[CanastaMove]:
-    """Takes the pile with two cards from the hand: a pair, or one natural and a two or joker."""
+    """The moves that take the pile and meld its top card with two cards from the hand.
+
+    These are a pair of the top card's rank, or one such card and a two or a joker.
+    """
     row = _MATCHINGS[top]
     for meld_number in range(len(row) + 1, number + 1):
         row.append([_meld_move(TAKE, top, meld_number, (top, card)) for card in (top, TWO, JOKER)])
@@ -219,7 +228,7 @@ def _move_without_meld(text: str, situation: CanastaSituation) -> CanastaMove | 
 
 
 def takings(situation: CanastaSituation) -> list[CanastaMove]:
-    """The ways to take the pile for which the side has a meld or the hand has the cards."""
+    """The moves that take the pile for which the side has a meld, or the hand has the cards."""
     top = situation.top
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
@@ -238,15 +247,15 @@ def takings(situation: CanastaSituation) -> list[CanastaMove]:
 
 
 def questions(situation: CanastaSituation) -> list[CanastaMove]:
-    """The partners that can be asked."""
+    """The moves that ask a partner."""
     by_seat = _ONLY if len(situation.partners) == 1 else _NAMED
     return [by_seat[seat] for seat in situation.partners]
 
 
 def melds(turn: TurnState) -> list[CanastaMove]:
-    """The additions and openings for which the hand has the cards.
+    """The melds for which the hand has the cards.
 
-    No black threes while cards are pending (CAN-40).
+    They contain no black threes while cards are pending (CAN-40).
     """
     counts, meld_counts = turn.counts, turn.meld_counts
     two, joker = counts[TWO] > 0, counts[JOKER] > 0
@@ -268,7 +277,7 @@ def _add_playable(
     two: bool,  # noqa: FBT001
     joker: bool,  # noqa: FBT001
 ) -> None:
-    """Add the moves with a natural card, a two and a joker, each only if the hand has the card."""
+    """Append the moves of `row` for which the hand has the last card: natural, a two, a joker."""
     if natural:
         moves.append(row[0])
     if two:
@@ -278,6 +287,6 @@ def _add_playable(
 
 
 def discards(turn: TurnState) -> list[CanastaMove]:
-    """A discard for each kind in hand; red threes only with `red3discard` (CAN-13, CAN-24)."""
+    """A discard for each kind in the hand; red threes only with `red3discard` (CAN-13, CAN-24)."""
     counts, red = turn.counts, turn.rules.red3discard
     return [DISCARDS[kind] for kind in range(KINDS) if counts[kind] > 0 and (kind != RED or red)]

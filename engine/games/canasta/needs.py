@@ -1,4 +1,4 @@
-"""A side's open goals in a deal of Canasta, and the prompt for each step of a turn."""
+"""The goals that a side has not reached yet in a deal of Canasta, and the prompt for each step."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import SYMBOLS, kind_names
 from engine.move_parts import Need
 
-CANASTA: Final = 7  # number of cards (CAN-44)
+CANASTA: Final = 7  # the number of cards in a canasta (CAN-44)
 
 
 def needs_of_side(
     view: Mapping[str, Any], side: int, minimum: int, canastas: int, adds: Mapping[str, int]
 ) -> list[Need]:
-    """CAN-33 until the first meld is complete; then CAN-44 and CAN-50.
+    """The minimum (CAN-33), until the first meld is complete; then canastas (CAN-44, CAN-50).
 
-    `minimum`: the minimum value of the first meld. `canastas`: the number needed to go out. `adds`:
-    card points, by the keys of the parts in the hand.
+    `minimum`: the minimum points of the first meld. `canastas`: the number of canastas that the
+    side needs to go out. `adds`: the card points of the parts in the hand, by their keys.
     """
     has_turn = view["turn"] in view["sides"][side]
     begun = has_turn and view["step"]["counted"]
@@ -51,12 +51,12 @@ def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
 
 
 def key_of(rank: str, number: int) -> str:
-    """The key of a meld's need, by its rank and its number within the rank."""
+    """The key of the need for a meld: ``meld:K``, or ``meld:K#2`` for the second of kings."""
     return f"meld:{rank}" + (f"#{number}" if number > 1 else "")
 
 
 def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
-    """A sentence about the options in this step (CAN-12)."""
+    """A sentence that says what the seat can do in this step (CAN-12)."""
     kinds = {_kind_of(move) for move in legal}
     if view["phase"] == moves.PHASE_ANSWER:
         return "Say yes or no."
@@ -75,7 +75,7 @@ _OTHERS: Final = {"discard": "pick one card to discard", "ask": "ask whether you
 
 
 def _kind_of(move: str) -> str:
-    """``open`` or ``add`` of a meld, ``take``, ``ask``, ``discard``."""
+    """The kind of a move: ``open`` or ``add`` (a meld), ``take``, ``ask``, ``discard`` or empty."""
     if move[:1] == "-":
         return "discard"
     name, _, cards = move.partition(":")

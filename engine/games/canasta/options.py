@@ -1,4 +1,7 @@
-"""Canasta's variants and options (section 1 of the rules), and the values derived from them."""
+"""Canasta's variants and options, and the values derived from them.
+
+Source: docs/rules/canasta.md, section 1.
+"""
 
 from __future__ import annotations
 
@@ -178,8 +181,8 @@ OPTIONS = (
         defaults=(("pre-1951", "*", True),),
     ),
 )
-SEATS: Final = 6  # most seats
-RESTS: Final = ("3v2-rest", "3v3-rest")
+SEATS: Final = 6  # the largest number of seats
+RESTS: Final = ("3v2-rest", "3v3-rest")  # table forms in which seats rest
 
 
 class CanastaRules(BaseRules):
@@ -216,7 +219,7 @@ class CanastaRules(BaseRules):
         self.red3minus: bool = bool(options["red3minus"])
 
     def chairs(self, number: int) -> list[int]:
-        """CAN-6: the seats of deal `number`, by chair."""
+        """The seats that play in deal `number`, in the order of their chairs (CAN-6)."""
         seats = list(range(self.playing))
         resting = (-1, 2, 0)[number % 3]
         if not self.rests or resting < 0:
@@ -227,11 +230,11 @@ class CanastaRules(BaseRules):
         return seats
 
     def opener(self, number: int) -> int:
-        """CAN-5, CAN-69: the chair that acts first in deal `number`; the one before it deals."""
+        """The chair that acts first in deal `number`; the previous chair deals (CAN-5, CAN-69)."""
         return self.step * number % self.playing
 
     def minimum(self, score: int) -> int:
-        """CAN-33: the minimum value of the first meld, by the score before the deal."""
+        """The minimum points of the first meld of a side with `score` before the deal (CAN-33)."""
         if score < 0:
             return 15
         if score < 1500:

@@ -1,4 +1,4 @@
-"""A fast playout policy for Canasta: it takes the pile, melds, and keeps useful cards."""
+"""A fast playout policy for Canasta: take the pile, meld, and keep useful cards."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ from engine.games.canasta.refusals import wild_card_refusal
 from engine.games.canasta.state import CanastaState
 from engine.games.canasta.turn_state import CANASTA, TurnState
 
-_TAKE_VALUE: Final = 300  # the whole pile for at most two cards
+# Values are roughly in points.
+_TAKE_VALUE: Final = 300  # of the pile
 _MELD_VALUE: Final = 200
-_HELD: Final = 12  # for a discard: the value of each equal card in hand
-_SPARE: Final = 6  # cards in hand with which the seat is not about to go out
-_WILD: Final = 120  # a wild card is kept for a canasta
+_HELD: Final = 12  # of each card in hand whose rank is that of a discard
+_SPARE: Final = 6  # with this many cards in hand, a seat is not about to go out
+_WILD: Final = 120  # of a wild card that is kept for a canasta
 
 
 def best_move_index(
     deal: CanastaState, moves: list[CanastaMove], counts: list[int], rand: Callable[[], float]
 ) -> int:
-    """The index in `moves` of the best move; among equals, a random one.
+    """The index in `moves` of the move with the highest value; a random one of equal moves.
 
-    `counts`: the hand by kind.
+    `counts`: the number of cards of each kind in the hand.
     """
     count = len(moves)
     risks = _risks(deal)
@@ -49,9 +50,9 @@ def best_move_index(
 
 
 def unlisted_move(deal: CanastaState, turn: TurnState) -> CanastaMove | None:
-    """Like `best_move_index`, for a seat with melds, no minimum to reach and cards to spare.
+    """The move with the highest value, found without testing moves; None if tests are necessary.
 
-    None for other seats. By CAN-47 such a seat may meld or discard any card without a test.
+    A seat that has reached the minimum and has many cards may meld or discard any card (CAN-47).
     """
     if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.has_discard:
         return None
@@ -89,7 +90,10 @@ def _value(deal: CanastaState, move: CanastaMove, counts: list[int], risks: list
 
 
 def _meld_value(deal: CanastaState, move: CanastaMove, counts: list[int]) -> int:
-    """The value of a meld: any naturals; wild cards for a canasta or the minimum."""
+    """The value of a meld: high for natural cards, low for wild cards.
+
+    Wild cards are worth melding if they complete a canasta or belong to the first meld.
+    """
     if not move.wild:
         return _MELD_VALUE + len(move.cards)
     size = 0
@@ -113,7 +117,7 @@ def _discard_value(kind: int, counts: list[int], risks: list[int]) -> int:
 
 
 def _risks(deal: CanastaState) -> list[int]:
-    """By kind: the loss if it is discarded although a side has melds of it."""
+    """By kind: the loss from a discard of it, because a side has melds of this kind."""
     risks = [0] * KINDS
     own_side = deal.side_of(deal.turn)
     for side, side_melds in enumerate(deal.melds):

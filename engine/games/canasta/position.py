@@ -1,4 +1,4 @@
-"""Read Canasta deals from a `state` of the examples (section 12) or from a view (CAN-94)."""
+"""Read Canasta deals from a `state` (docs/rules/canasta.md, section 12) or a view (CAN-94)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ _KEYS: Final = (
 def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) -> CanastaDeal:
     """The deal of a `state`; ValueError names the malformed field.
 
-    Additional fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other seats), ``red3``
-    (tabled red threes by seat). Missing hands are dealt from the remaining cards.
+    Fields that the rules do not list: ``deal`` (the deal's number, from 0), ``hands`` (of other
+    seats, by seat as text), ``red3`` (the red threes on the table, by seat). Missing hands are
+    dealt from the remaining cards.
     """
     check_keys(state, _KEYS)
     deal = CanastaDeal(rules, log, read_integer(state, "deal", 0, rules.deals - 1))
@@ -62,7 +63,7 @@ def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) 
 
 
 def _open_sides(deal: CanastaDeal, sides: object) -> None:
-    """Read the sides of a position, which may differ from the format's only in `1v2` (CAN-76)."""
+    """Read the sides. They may differ from the format's only in table form `1v2` (CAN-76)."""
     if sides is None or sides == deal.sides:
         return
     pairs = ([[0], [1, 2]], [[0, 1], [2]], [[0, 2], [1]])
@@ -96,7 +97,7 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
 
 
 def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
-    """Read hands, stock and tabled red threes; missing cards are dealt deterministically."""
+    """Read hands, stock and red threes on the table. Deal missing cards, always in the same way."""
     rules = deal.rules
     remaining = pack(["X", "X"]) * rules.packs
     named_hands = {str(seat): state.get("hand", []), **state.get("hands", {})}
@@ -113,7 +114,7 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
             raise ValueError(f"{TEXT[card]} occurs more often than in {rules.packs} packs.")
         remaining.remove(card)
     Random(0).shuffle(remaining)
-    # Red threes last: seats that have had a turn hold none.
+    # Red threes go last, because a seat that has had a turn holds none.
     remaining.sort(key=lambda card: KIND[card] == RED)
     others = [other for other in deal.chairs if str(other) not in named_hands]
     stock = read_integer(state, "stock", len(top), 200)
@@ -134,10 +135,10 @@ def _all_melds(deal: CanastaDeal) -> list[list[int]]:
 def restore(
     rules: CanastaRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CanastaDeal, dict[str, Any] | None]:
-    """A deal that is consistent with the seat's view, and the result if the match is over.
+    """A deal that agrees with the seat's view, and the result if the match is over.
 
-    A view does not show which seat melded; every seat of a side with melds is assumed to have
-    melded (CAN-52).
+    A view does not show which seats have melded (CAN-52). In this deal, all seats of a side with
+    melds have.
     """
     deal = CanastaDeal(rules, log, view["deal"])
     is_over = view["to_act"] is None
@@ -179,7 +180,7 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
 
 
 def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
-    """Read which seats have had a first turn or discarded, as far as the view shows it."""
+    """Read which seats have begun a turn, and which have discarded, as far as a view shows it."""
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
     pile_open = view["pile"]["cards"] is not None
@@ -194,7 +195,7 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
 
 
 def _covers_first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
-    """Whether the stock is large enough for the first round."""
+    """Whether hands and stock are so large that the deal can be in its first round."""
     rules = deal.rules
     sizes = view["hand_sizes"]
     order = deal.order()
@@ -206,7 +207,7 @@ def _covers_first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int)
 
 
 def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> None:
-    """Set the known cards of hands, and deal the others at random from the unseen ones."""
+    """Deal the cards that the view does not show at random to hands, stock and pile."""
     rules = deal.rules
     pile_view = view["pile"]
     hidden = HiddenCards(rules, rng)
@@ -251,7 +252,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
 
 
 class HiddenCards:
-    """The cards that a seat does not see: sorted, in random order after `shuffle_in_place`."""
+    """The cards that a seat does not see; sorted until `shuffle_in_place` is called."""
 
     def __init__(self, rules: CanastaRules, rng: Random) -> None:
         self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
@@ -259,7 +260,7 @@ class HiddenCards:
         self.rng: Random = rng
 
     def see(self, cards: Sequence[int]) -> None:
-        """Remove cards that are visible elsewhere; ValueError if one is missing."""
+        """Remove cards that the seat sees; ValueError if the packs do not have them."""
         remaining = unused_cards(self.cards, [cards])
         if remaining is None:
             missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
@@ -271,12 +272,12 @@ class HiddenCards:
         shuffle_in_place(self.cards, self.rng)
 
     def take(self, cards: Sequence[int]) -> None:
-        """Like `see`, for cards that must be present, without changing the order."""
+        """Remove cards that must be present, and keep the order of the others."""
         for card in cards:
             self.cards.remove(card)
 
     def red_threes(self, count: int) -> list[int]:
-        """The tabled red threes of a seat; their suits do not matter."""
+        """Remove and return `count` red threes for a seat's table; their suits do not matter."""
         if not count:
             return []
         threes = [card for card in self.cards if KIND[card] == RED][:count]
@@ -298,9 +299,10 @@ class HiddenCards:
         return drawn
 
     def pile(self, pile_view: Mapping[str, Any], other_places: int) -> list[int]:
-        """Pile cards that the seat does not see, and the top (CAN-25, CAN-96).
+        """Remove and return cards for the pile, below the top card that the view shows.
 
-        `other_places`: the number of other places for red threes.
+        A frozen pile gets a card that freezes it (CAN-25). `other_places`: the number of places
+        outside the pile where red threes can be.
         """
         top = parse_cards([pile_view["top"]]) if pile_view["top"] is not None else []
         size = pile_view["size"] - len(top)
@@ -322,6 +324,6 @@ class HiddenCards:
         return pile
 
     def _is_last_resort(self, card: int, must_not_freeze: bool) -> bool:  # noqa: FBT001
-        """Whether to use a card for the pile only if no other is left."""
+        """Whether a card goes into the pile only if no other card is left."""
         kind = KIND[card]
         return (kind == RED and not self.red3discard) or (must_not_freeze and freezes(kind))

@@ -1,4 +1,4 @@
-"""The clause that forbids a move (CAN-12 to CAN-64, CAN-86, CAN-91)."""
+"""The reasons why a move is not legal, with the clause that forbids it (CAN-12 to CAN-91)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Refusal = tuple[str, str]  # clause and reason
 
 
 def read(text: str, situation: CanastaSituation) -> CanastaMove:
-    """The move with this text; IllegalMove, which names the clause, if it is not legal now."""
+    """The legal move with this text; IllegalMove with the clause that forbids it."""
     move = parse(text, situation)
     reason = refusal(move, situation)
     if reason is not None:
@@ -69,7 +69,7 @@ def refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
 
 
 def _draw_or_take_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """Part 1 of the turn: draw, take or pass (CAN-12, CAN-60, CAN-61)."""
+    """Why a move is not legal in part 1 of the turn: draw, take, pass (CAN-12, CAN-60, CAN-61)."""
     if move.action == DRAW:
         return None if situation.stock else ("CAN-60", "the stock is empty")
     if move.action == TAKE:
@@ -92,7 +92,7 @@ def _top_melds(situation: CanastaSituation) -> MeldCounts:
 
 
 def _take_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-17, CAN-25 to CAN-32: why the pile cannot be taken with this move."""
+    """Why the move cannot take the pile (CAN-17, CAN-25 to CAN-32)."""
     rules, turn, top = situation.rules, situation.turn, situation.top
     if top < 0:
         return ("CAN-17", "there is no pile")
@@ -127,7 +127,7 @@ def _take_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | N
 
 
 def _laying_off_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-29: laying the top card off."""
+    """Why the top card cannot be laid off (CAN-29)."""
     top_melds = _top_melds(situation)
     if not 1 <= move.number <= len(top_melds):
         return ("CAN-29", "the side has no such meld of the top card's rank")
@@ -139,7 +139,7 @@ def _laying_off_refusal(move: CanastaMove, situation: CanastaSituation) -> Refus
 
 
 def _matching_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-27, CAN-28: melding the top card with two cards from the hand."""
+    """Why the top card cannot be melded with two cards from the hand (CAN-27, CAN-28)."""
     rules, counts, top = situation.rules, situation.turn.counts, situation.top
     first, second = move.cards
     if first != top or second not in (top, TWO, JOKER):
@@ -163,7 +163,7 @@ def _matching_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal
 
 
 def _meld_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-36 to CAN-43, CAN-91: why these cards cannot be melded now."""
+    """Why these cards cannot be melded now (CAN-36 to CAN-43, CAN-91)."""
     reason = fit_refusal(move, situation)
     if reason is not None:
         return reason
@@ -201,7 +201,7 @@ def fit_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | Non
 
 
 def wild_card_refusal(move: CanastaMove, turn: TurnState) -> Refusal | None:
-    """CAN-38, CAN-40: why the meld would have too many wild cards."""
+    """Why the meld would have too many wild cards (CAN-38, CAN-40)."""
     kind, rank_melds = move.kind, turn.meld_counts[move.kind]
     is_new = move.number > len(rank_melds)
     naturals_before, wilds_before = (0, 0) if is_new else rank_melds[move.number - 1]
@@ -222,13 +222,15 @@ def turn_after_meld(turn: TurnState, move: CanastaMove) -> TurnState:
 
 
 def binding_clause(turn: TurnState) -> str:
-    """The clause that obliges a seat to go out: CAN-40 if its side has melded black threes,
-    otherwise CAN-57 (the partner said yes)."""
+    """The clause that obliges a seat to go out.
+
+    This is CAN-40 if its side has melded black threes, otherwise CAN-57: the partner said yes.
+    """
     return "CAN-40" if turn.meld_counts[BLACK] else "CAN-57"
 
 
 def dead_end_refusal(turn_after: TurnState) -> Refusal:
-    """Why the turn could not be finished."""
+    """Why a seat could not finish its turn after a move."""
     if turn_after.committed:
         return (
             binding_clause(turn_after),
@@ -240,7 +242,7 @@ def dead_end_refusal(turn_after: TurnState) -> Refusal:
 
 
 def _discard_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-13, CAN-91: why this card cannot be discarded now."""
+    """Why this card cannot be discarded now (CAN-13, CAN-91)."""
     if not situation.turn.counts[move.kind]:
         return ("CAN-13", "the hand holds no such card")
     if move.kind == RED and not situation.rules.red3discard:
@@ -260,14 +262,17 @@ def any_discard_refusal(turn: TurnState) -> Refusal | None:
 
 
 def _first_meld_refusal(turn: TurnState) -> Refusal | None:
-    """The first-meld duty of CAN-91."""
+    """Why the turn cannot end: the seat has begun a first meld below the minimum (CAN-91)."""
     if not turn.melded or not turn.need:
         return None
     return ("CAN-35", "the first meld is not worth the minimum yet")
 
 
 def _last_card_refusal(turn: TurnState) -> Refusal | None:
-    """CAN-45, CAN-50: why the seat must not discard with the cards that it has left."""
+    """Why the seat may not discard with so few or so many cards (CAN-45, CAN-50).
+
+    With one card left it would go out, and with more it would not.
+    """
     if turn.size > 1:
         return (
             (binding_clause(turn), "the seat must go out in this turn") if turn.committed else None
@@ -282,14 +287,14 @@ def _last_card_refusal(turn: TurnState) -> Refusal | None:
 
 
 def _ask_refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal | None:
-    """CAN-56 to CAN-58: why the seat cannot ask this partner now."""
+    """Why the seat cannot ask this partner now (CAN-56 to CAN-58)."""
     if move.seat not in situation.partners:
         return ("CAN-58", "only a partner who is playing in this deal can be asked")
     return any_question_refusal(situation, out=can_go_out(situation.turn))
 
 
 def any_question_refusal(situation: CanastaSituation, *, out: bool) -> Refusal | None:
-    """CAN-56, CAN-57: why no partner can be asked; `out`: whether the seat can go out."""
+    """Why the seat can ask no partner (CAN-56, CAN-57). `out`: whether the seat can go out."""
     turn = situation.turn
     if not situation.may_ask or turn.pending:
         return ("CAN-56", "a seat asks once, before its first meld of the turn")
@@ -301,7 +306,7 @@ def any_question_refusal(situation: CanastaSituation, *, out: bool) -> Refusal |
 
 
 def _table_refusal(situation: CanastaSituation) -> Refusal | None:
-    """CAN-24, CAN-91: why no red three can be tabled."""
+    """Why no red three can be tabled (CAN-24, CAN-91)."""
     rules, turn = situation.rules, situation.turn
     if not rules.red3discard or not turn.counts[RED]:
         return ("CAN-24", "there is no red three to table")
@@ -317,7 +322,7 @@ def _table_refusal(situation: CanastaSituation) -> Refusal | None:
 
 
 def _pass_refusal(situation: CanastaSituation) -> Refusal | None:
-    """CAN-63 `meld`, CAN-64: why the turn cannot end without a discard."""
+    """Why the turn cannot end without a discard (CAN-63 with `last3=meld`, CAN-64)."""
     turn = situation.turn
     if turn.has_discard:
         others = [*discards(turn), *melds(turn), *questions(situation)]

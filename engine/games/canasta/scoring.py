@@ -12,32 +12,36 @@ from engine.games.canasta.melds import Meld, parse_meld
 from engine.games.canasta.options import CanastaRules
 from engine.score_sheet import ScoreLine
 
-OUT: Final = 100  # CAN-51
-CONCEALED: Final = 200  # CAN-52
-BONUS: Final = {"natural": 500, "mixed": 300}  # CAN-44
-_FOUR: Final[tuple[int, ...]] = (0, 100, 200, 300, 800, 1000, 1200)
-_SIX: Final[tuple[int, ...]] = (0, 100, 200, 300, 400, 1000, 1200)
+OUT: Final = 100  # for going out (CAN-51)
+CONCEALED: Final = 200  # for going out concealed (CAN-52)
+BONUS: Final = {"natural": 500, "mixed": 300}  # for a canasta (CAN-44)
+# By number of red threes: the bonus with `red3=four` and with `red3=six` (CAN-22).
+_RED3_FOUR: Final[tuple[int, ...]] = (0, 100, 200, 300, 800, 1000, 1200)
+_RED3_SIX: Final[tuple[int, ...]] = (0, 100, 200, 300, 400, 1000, 1200)
 KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
 
 
 class FinishedDeal(NamedTuple):
-    """A finished deal, in the fields that matter for scoring."""
+    """The facts about a finished deal that its score depends on."""
 
     sides: list[list[int]]
     melds: list[list[Meld]]  # by side
     hands: list[list[int]]  # by seat
-    red3: list[int]  # tabled red threes by seat
-    out: int  # seat that went out, -1: nobody
-    concealed: int  # 1: the seat went out concealed
+    red3: list[int]  # by seat: the number of red threes on the table
+    out: int  # the seat that went out; -1 if none did
+    concealed: int  # 1 if the seat went out concealed, else 0
 
 
 def red3_bonus(rules: CanastaRules, count: int) -> int:
-    """CAN-22: points for `count` tabled red threes of a side."""
-    return (_SIX if rules.red3_six else _FOUR)[count]
+    """The points for a side's `count` red threes on the table (CAN-22)."""
+    return (_RED3_SIX if rules.red3_six else _RED3_FOUR)[count]
 
 
 def score(rules: CanastaRules, finished: FinishedDeal) -> list[dict[str, int]]:
-    """CAN-65 by side, in `1v2` by seat (CAN-74): each a dict of `KEYS` and ``total``."""
+    """The points of a deal by side (CAN-65); in table form `1v2`, by seat (CAN-74).
+
+    Each entry has the keys `KEYS` and ``total``.
+    """
     sides = finished.sides  # three if nobody took the pile (CAN-75)
     if rules.finds_sides and len(sides) == 3 and finished.out >= 0:  # CAN-71
         sides = [[finished.out], [seat for seat in range(3) if seat != finished.out]]
@@ -62,11 +66,11 @@ def score(rules: CanastaRules, finished: FinishedDeal) -> list[dict[str, int]]:
 def _common(
     rules: CanastaRules, finished: FinishedDeal, side: Sequence[int], melds: Sequence[Meld]
 ) -> dict[str, int]:
-    """The points of a side except for red threes."""
+    """The points of a side, with 0 for red threes."""
     kinds = [meld.canasta for meld in melds]
     value = sum([meld.points for meld in melds])
     if rules.nocanasta and not any(kinds):  # CAN-65
-        value = -value
+        value = -value  # without a canasta, the melds count against the side
     out = 0
     if finished.out in side:
         out = CONCEALED if finished.concealed else OUT
@@ -82,7 +86,10 @@ def _common(
 def _red3(
     rules: CanastaRules, finished: FinishedDeal, seats: Sequence[int], melds: Sequence[Meld]
 ) -> int:
-    """CAN-22, CAN-23: tabled red threes, and with `red3discard` those left in hands."""
+    """The points for red threes on the table (CAN-22, CAN-23).
+
+    With `red3discard`, red threes left in hands cost 100 each.
+    """
     bonus = red3_bonus(rules, sum([finished.red3[seat] for seat in seats]))
     if rules.red3minus and not melds:
         bonus = -bonus
@@ -92,9 +99,9 @@ def _red3(
 
 
 def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """CAN-65 for the melded cards, minus the cards still in hands.
+    """The score sheet if the deal ended now, with the hands that the view shows.
 
-    There are no points for going out, since a view does not show whether it was concealed (CAN-52).
+    It has no points for going out, because a view does not show whether it was concealed (CAN-52).
     """
     melds = [[parse_meld(parse_cards(meld["cards"]), 0) for meld in row] for row in view["melds"]]
     hands = [parse_cards(hand) for hand in view["hands"]]
@@ -105,8 +112,10 @@ def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """Card points of a side's melds, 100 for each tabled red three, and for a meld of n cards
-    (n/7)² of a canasta's bonus."""
+    """An estimate of a side's points: card points of its melds, and 100 for each red three.
+
+    A meld of n cards, up to 7, also counts (n/7)² of a canasta's bonus.
+    """
     total = float(100 * sum([view["red3"][seat] for seat in view["sides"][side]]))
     for meld in view["melds"][side]:
         bonus = BONUS["mixed" if meld["wild"] else "natural"]
@@ -116,7 +125,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
 
 
 def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
-    """The score sheet line by line, with clauses."""
+    """The score sheet for the results of `score`."""
     items = (
         ("melds", "CAN-65", "cards melded"),
         ("canastas", "CAN-44", "canastas"),
@@ -133,9 +142,10 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
 def outcome(
     rules: CanastaRules, number: int, totals: Sequence[int], stop: str
 ) -> dict[str, Any] | None:
-    """CAN-66, CAN-67: the result after deal `number` (from 0), or None: another deal follows.
+    """The match's result after deal `number` (from 0); None if another deal follows.
 
-    `stop`: why no deal can follow; empty if one can.
+    CAN-66 and CAN-67 say when the match ends. `stop`: the reason why no deal can follow; empty if
+    one can.
     """
     reached = max(totals) >= rules.target
     reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)

@@ -16,53 +16,53 @@ if TYPE_CHECKING:
 
 
 class CanastaState(BaseDeal):
-    """The state of a deal. Cards are integers; lists are indexed by seat, or by side where noted.
+    """The state of a deal. Cards are integers; lists are indexed by seat unless noted.
 
-    `truncated` stays false: positions have far fewer than 512 moves (CAN-83).
+    `truncated` stays false, because every position has far fewer than 512 moves (CAN-83).
     """
 
     def __init__(self, rules: CanastaRules, log: list[Event], number: int = 0) -> None:
         super().__init__(rules.seats, log)
         self.rules: CanastaRules = rules
         self.number = number
-        self.chairs: list[int] = rules.chairs(number)  # the playing seats (CAN-6)
+        self.chairs: list[int] = rules.chairs(number)  # the seats that play, in order (CAN-6)
         opener = rules.opener(number)
         self.dealer = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
         self.turn = self.to_act = self.chairs[opener]
-        self.turns: int = 0  # finished turns of the deal
-        self.melds_made: int = 0  # melds made in the deal
-        self.sides: list[list[int]] = rules.sides  # immutable, only replaced (CAN-72)
-        self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
+        self.turns: int = 0  # the number of finished turns in the deal
+        self.melds_made: int = 0  # the number of melds opened in the deal
+        self.sides: list[list[int]] = rules.sides  # replaced, never changed (CAN-72)
+        self.totals: list[int] = [0] * len(rules.sides)  # by side; in 1v2 by seat
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
-        self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
-        self.drained: bool = True  # the deal had a stock to use up
+        self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # on the table
+        self.drained: bool = True  # whether cards were left for the stock after the deal
         self.pile: list[int] = []
-        self.frozen: bool = False  # for everybody (CAN-25)
-        self.started: list[bool] = [False] * rules.seats  # had the first turn (CAN-11)
-        self.discarded: list[bool] = [False] * rules.seats  # CAN-96 item 1
-        self.melded: list[bool] = [False] * rules.seats  # in earlier turns (CAN-52)
-        self.out: int = -1
-        self.concealed: int = 0
-        self.reason: str = ""
-        self.entries: list[dict[str, int]] = []
+        self.frozen: bool = False  # whether the pile is frozen for everybody (CAN-25)
+        self.started: list[bool] = [False] * rules.seats  # the first turn has begun (CAN-11)
+        self.discarded: list[bool] = [False] * rules.seats  # the seat has discarded (CAN-96)
+        self.melded: list[bool] = [False] * rules.seats  # in an earlier turn (CAN-52)
+        self.out: int = -1  # the seat that went out
+        self.concealed: int = 0  # 1 if it went out concealed (CAN-52)
+        self.reason: str = ""  # why the deal ended
+        self.entries: list[dict[str, int]] = []  # the results of `scoring.score`
         self.reset_turn()
 
     def reset_turn(self) -> None:
-        """Begin a turn: no step has happened, and answers no longer bind (CAN-59)."""
+        """Set the fields of a turn to their first values. Old answers no longer bind (CAN-59)."""
         self.phase: Phase = moves.PHASE_CHOOSE
         self.had_meld: bool = bool(self.melds[self.side_of(self.turn)])
         self.drew: bool = False
-        self.took: bool = False
-        self.stepped: bool = False  # the turn has a meld step of part 2
-        self.settled: bool = False  # it has such a step without pending cards (CAN-56)
-        self.counted: int = 0  # S of CAN-87
-        self.pending: list[int] = []  # CAN-35
+        self.took: bool = False  # the seat took the pile
+        self.stepped: bool = False  # the seat has melded in part 2 of the turn
+        self.settled: bool = False  # the seat has melded while no cards were pending (CAN-56)
+        self.counted: int = 0  # points melded towards the minimum (CAN-34)
+        self.pending: list[int] = []  # the rest of the pile until the minimum is reached (CAN-35)
         self.has_discard: bool = True  # the turn has a discard (CAN-63)
         self.asked: bool = False
-        self.committed: bool = False
-        self.refused: bool = False
-        self.laid_off: bool = False  # on a meld that existed before the turn
-        self.own_canasta: bool = False  # made in this turn (CAN-54)
+        self.committed: bool = False  # the seat must go out in this turn
+        self.refused: bool = False  # the seat may not go out in this turn
+        self.laid_off: bool = False  # the seat laid cards off on a meld from an earlier turn
+        self.own_canasta: bool = False  # the seat completed a canasta in this turn (CAN-54)
         self._turn_state: TurnState | None = None
         self._situation: moves.CanastaSituation | None = None
         self._legal_moves: list[moves.CanastaMove] | None = None
@@ -80,17 +80,17 @@ class CanastaState(BaseDeal):
         other.concealed = self.concealed
         other.reason = self.reason
         other.entries = self.entries
-        other.totals = self.totals  # these two are immutable, only replaced
+        other.totals = self.totals  # the deal replaces these two lists, but never changes them
         other.sides = self.sides
         other.melds = [melds[:] for melds in self.melds]
-        other.red3 = self.red3[:]  # its rows are immutable, too
+        other.red3 = self.red3[:]  # the deal replaces its rows, but never changes them
         other.pile = self.pile[:]
         other.started = self.started[:]
         other.discarded = self.discarded[:]
         other.melded = self.melded[:]
 
     def _copy_turn(self, other: CanastaState) -> None:
-        """Copy the fields of `reset_turn`, which are immutable and only replaced."""
+        """Copy the fields of `reset_turn`; a deal replaces their values, but never changes them."""
         other.phase = self.phase
         other.had_meld = self.had_meld
         other.drew = self.drew
@@ -110,7 +110,7 @@ class CanastaState(BaseDeal):
         other._legal_moves = self._legal_moves
 
     def order(self) -> list[int]:
-        """CAN-5: the seats that play, in the order of their first turns."""
+        """The seats that play, in the order of their first turns (CAN-5)."""
         opener, step, playing = self.rules.opener(self.number), self.rules.step, self.rules.playing
         return [self.chairs[(opener + step * index) % playing] for index in range(playing)]
 
@@ -125,13 +125,13 @@ class CanastaState(BaseDeal):
         raise ValueError(f"Seat {seat} is on no side.")
 
     def minimum(self, side: int, seat: int) -> int:
-        """CAN-33, CAN-73: the minimum value of a first meld of this side (in `1v2`: this seat)."""
+        """The minimum points of the first meld of a side (CAN-33); in `1v2`, of a seat (CAN-73)."""
         return self.rules.minimum(self.totals[seat if self.rules.finds_sides else side])
 
     def minimum_of(self, seat: int) -> int:
-        """`minimum` by seat alone."""
+        """The minimum points of the first meld of a seat's side."""
         return self.minimum(self.side_of(seat), seat)
 
     def frozen_for(self, side: int) -> bool:
-        """CAN-25, CAN-26: whether the pile is frozen for this side."""
+        """Whether the pile is frozen for a side (CAN-25, CAN-26)."""
         return self.frozen or (self.rules.startfrozen and not self.melds[side])

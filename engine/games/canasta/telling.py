@@ -10,7 +10,7 @@ from engine.events import Event
 from engine.game import Format, Telling
 
 Sentence = tuple[str, str, tuple[str, ...]]
-"""(sentence with the marks of `english.make_telling`, clause, cards that the event put down)."""
+"""A sentence with the marks of `english.make_telling`, its clause, and the cards put down."""
 
 
 def tell(fmt: Format, event: Event) -> Telling:

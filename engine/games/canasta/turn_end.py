@@ -1,4 +1,8 @@
-"""Exact tests of whether the turn can be finished, section 10 (CAN-87 to CAN-93; proof: CAN-92)."""
+"""Exact tests whether a seat can finish its turn (docs/rules/canasta.md, section 10).
+
+CAN-87 to CAN-91 define the tests. CAN-92 and CAN-93 prove that they are exact, and that a seat
+always has a move. *Naturals* are cards that are not wild.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +23,19 @@ from engine.games.canasta.card_kinds import (
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA, MeldCounts, TurnState
 
-Additions = list[tuple[int, int, int]]  # naturals added, wild cards added, maximum of canastas
-Row = list[int]  # by wild cards added: maximum of canastas, -1: impossible
-Key = tuple[bool, bool, bool]  # black threes, wildcanasta, wildblack3
+# Each possible addition: naturals added, wild cards added, the greatest number of canastas.
+Additions = list[tuple[int, int, int]]
+# By number of wild cards added: the greatest number of canastas; -1 if impossible.
+Row = list[int]
+# Whether the meld has black threes, and the options `wildcanasta` and `wildblack3`.
+Key = tuple[bool, bool, bool]
 
 
 def growth_result(key: Key, naturals: int, wilds: int, more_naturals: int, more_wilds: int) -> int:
-    """CAN-88 for a meld of `naturals` and `wilds` that gets `more_naturals` and `more_wilds`.
+    """The number of canastas (0 or 1) in a meld after an addition; -1 if it is illegal (CAN-88).
 
-    1: it becomes a canasta, 0: it does not, -1: it is illegal. (0, 0) means no meld.
+    The meld has `naturals` and `wilds` (both 0: there is no meld yet), and gets `more_naturals` and
+    `more_wilds`.
     """
     black, wildcanasta, wildblack3 = key
     size = naturals + wilds + more_naturals + more_wilds
@@ -60,7 +68,7 @@ def meld_key(rules: CanastaRules, kind: int) -> Key:
 def possible_additions(
     rules: CanastaRules, kind: int, rank_melds: MeldCounts, max_naturals: int, max_wilds: int
 ) -> Additions:
-    """G of CAN-88: the possible additions to a rank within these numbers of cards."""
+    """All additions of up to so many cards to a side's melds of one rank (G in CAN-88)."""
     key = meld_key(rules, kind)
     if rules.tworank:
         return _spread(key, rank_melds, max_naturals, max_wilds, (0, 0))
@@ -75,9 +83,9 @@ Spread = dict[tuple[int, int], int]  # (naturals, wild cards) added → maximum 
 def _spread(
     key: Key, rank_melds: MeldCounts, max_naturals: int, max_wilds: int, extra: tuple[int, int]
 ) -> Additions:
-    """CAN-88 with `tworank`: over the existing melds and any number of new ones.
+    """`possible_additions` with `tworank`: to existing melds and any number of new ones (CAN-88).
 
-    With an `extra` natural or wild card, one existing meld later gets that card.
+    `extra`: a natural or wild card that one of the melds gets afterwards; (0, 0) if there is none.
     """
     without_extra: Spread = {(0, 0): 0}
     with_extra: Spread = {}  # with the extra card laid off
@@ -110,7 +118,7 @@ def _spread(
 
 
 def _growths(key: Key, naturals: int, wilds: int, max_naturals: int, max_wilds: int) -> Additions:
-    """The possible additions to one meld, and whether each makes it a canasta."""
+    """All additions of up to so many cards to one meld."""
     growths: Additions = []
     for more_naturals in range(max_naturals + 1):
         for more_wilds in range(max_wilds + 1):
@@ -123,7 +131,7 @@ def _growths(key: Key, naturals: int, wilds: int, max_naturals: int, max_wilds: 
 def _fitting(
     key: Key, naturals: int, wilds: int, growths: Additions, extra: tuple[int, int]
 ) -> Additions:
-    """The growths after which the extra card fits on the meld."""
+    """The additions after which the extra card fits on the meld, with the canastas after it."""
     if not any(extra):
         return []
     more_naturals, more_wilds = extra
@@ -144,7 +152,10 @@ def _fitting(
 def _extend(
     into: Spread, entries: Spread, growths: Additions, max_naturals: int, max_wilds: int
 ) -> None:
-    """Extend each entry of `entries` by each growth of one meld, and add the results to `into`."""
+    """Extend each entry of `entries` by each addition to one meld, and put the results in `into`.
+
+    Of equal results, only the one with the most canastas remains.
+    """
     for (naturals, wilds), canastas in entries.items():
         for more_naturals, more_wilds, value in growths:
             key = (naturals + more_naturals, wilds + more_wilds)
@@ -155,14 +166,14 @@ def _extend(
 
 
 def can_finish(turn: TurnState) -> bool:
-    """CAN-91: the turn can be finished legally."""
+    """Whether the seat can finish its turn legally (CAN-91)."""
     return can_stay(turn) or can_go_out(turn)
 
 
 def can_stay(turn: TurnState) -> bool:
-    """Test S (CAN-89): the seat can end its turn with cards in hand (CAN-45, CAN-48).
+    """Whether the seat can end its turn with cards in hand (test S, CAN-89; CAN-45, CAN-48).
 
-    With no minimum to reach, this is CAN-47: two cards are left.
+    If there is no minimum to reach, the seat needs only two cards (CAN-47).
     """
     if turn.committed:
         return False
@@ -176,7 +187,7 @@ def can_stay(turn: TurnState) -> bool:
 
 
 def _max_points(turn: TurnState) -> int:
-    """An upper bound of B(N), which counts all wild cards for every meld."""
+    """An upper bound of `best_points`: it counts all cards that can be in some meld."""
     counts = turn.counts
     wild = counts[TWO] + counts[JOKER]
     points = places = 0
@@ -190,9 +201,9 @@ def _max_points(turn: TurnState) -> int:
 
 
 def best_points(turn: TurnState, max_cards: int, target: int) -> int:
-    """B(N) of CAN-89: the maximum of points from melding up to `max_cards` hand cards.
+    """The most points from melding up to `max_cards` cards of the hand (B(N) in CAN-89).
 
-    Stops early at any total of at least `target`.
+    The search stops early if it finds `target` points or more.
     """
     counts = turn.counts
     wild = min(max_cards, counts[TWO] + counts[JOKER])
@@ -202,7 +213,8 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
         for wilds in range(wild + 1)
     ]
     width = wild + 1
-    points_table = [-1] * ((max_cards + 1) * width)  # points by cards and wild cards; -1: none
+    # By numbers of cards and of wild cards: the most points; -1 if impossible.
+    points_table = [-1] * ((max_cards + 1) * width)
     points_table[0] = max_total = 0
     for kind in NATURAL:
         if counts[kind] < 2 and not turn.meld_counts[kind]:
@@ -210,7 +222,7 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
         additions = possible_additions(
             turn.rules, kind, turn.meld_counts[kind], min(max_cards, counts[kind]), wild
         )
-        # Every addition leads to a later entry, so in ascending order no rank is entered twice.
+        # Every addition leads to a later entry. So in descending order, no rank is added twice.
         for used_cards in range(max_cards, -1, -1):
             for used_wilds in range(wild, -1, -1):
                 points = points_table[used_cards * width + used_wilds]
@@ -232,7 +244,7 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
 
 
 def can_go_out(turn: TurnState) -> bool:
-    """Test O (CAN-90): the seat can go out in this turn (CAN-50)."""
+    """Whether the seat can go out in this turn (test O, CAN-90; CAN-50)."""
     if (
         turn.refused
         or len(turn.pending) > 1
@@ -261,7 +273,10 @@ def can_go_out(turn: TurnState) -> bool:
 
 
 def _has_too_many_singles(turn: TurnState) -> bool:
-    """A quick test: whether more kinds have one card and no meld (CAN-37) than can be discarded."""
+    """A quick test: whether the hand has more single cards without a meld than it can discard.
+
+    Such cards cannot be melded (CAN-37).
+    """
     counts, meld_counts = turn.counts, turn.meld_counts
     discards_left = 1 if turn.has_discard else 0
     for kind in RANKED:
@@ -273,7 +288,10 @@ def _has_too_many_singles(turn: TurnState) -> bool:
 
 
 def _could_suffice(turn: TurnState) -> bool:
-    """Whether cards and points would suffice if each card could be melded where it counts most."""
+    """A quick test: whether the cards suffice for the canastas and points needed to go out.
+
+    It counts each wild or pending card for every meld.
+    """
     counts, rules = turn.counts, turn.rules
     free = counts[TWO] + counts[JOKER] + len(turn.pending)
     meld_counts = turn.meld_counts
@@ -294,7 +312,7 @@ def _could_suffice(turn: TurnState) -> bool:
 
 
 def _card_points(counts: list[int]) -> int:
-    """V of CAN-87: the card points of counted cards."""
+    """The card points of cards counted by kind (V in CAN-87)."""
     points = 0
     for kind in range(KINDS):
         points += counts[kind] * POINTS[kind]
@@ -321,7 +339,7 @@ def _has_stuck_card(turn: TurnState, kind: int) -> bool:
 
 
 def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
-    """The results of adding all `count` naturals of a rank."""
+    """The results of adding all `count` naturals of a rank, by number of wild cards added."""
     rank_melds, key = turn.meld_counts[kind], meld_key(turn.rules, kind)
     if turn.rules.tworank:
         return _row(_spread(key, rank_melds, count, wild, (0, 0)), count, wild)
@@ -332,7 +350,7 @@ def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
 
 
 def _row(pairs: Additions, count: int, wild: int) -> Row:
-    """The entries of `pairs` that add `count` naturals."""
+    """The entries of `pairs` that add exactly `count` naturals, by number of wild cards added."""
     row = [-1] * (wild + 1)
     for more_naturals, more_wilds, value in pairs:
         if more_naturals == count:
@@ -341,7 +359,10 @@ def _row(pairs: Additions, count: int, wild: int) -> Row:
 
 
 def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
-    """CAN-90, nothing pending: all cards but one of kind `discard` (-1: none) can be melded."""
+    """Whether the seat can meld all cards but one of kind `discard` (-1: all cards) (CAN-90).
+
+    No cards are pending. The melds must include the canastas needed to go out.
+    """
     counts = turn.counts[:]
     if discard >= 0:
         counts[discard] -= 1
@@ -352,7 +373,7 @@ def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
     wild = counts[TWO] + counts[JOKER]
     if not wild and not turn.rules.tworank:
         return _can_meld_naturals(turn, counts)
-    max_canastas: Row = [0] + [-1] * wild  # maximum of canastas by wild cards used
+    max_canastas: Row = [0] + [-1] * wild  # by number of wild cards used
     for kind in RANKED:
         if not counts[kind] and not turn.meld_counts[kind]:
             continue
@@ -363,7 +384,7 @@ def _can_meld_all_but(turn: TurnState, discard: int) -> bool:
 
 
 def _can_meld_naturals(turn: TurnState, counts: list[int]) -> bool:
-    """`_can_meld_all_but` without wild cards and with one meld per rank: only one way to meld."""
+    """`_can_meld_all_but` if there is only one way to meld: no wild cards, one meld per rank."""
     meld_counts, canastas = turn.meld_counts, 0
     for kind in RANKED:
         count, rank_melds = counts[kind], meld_counts[kind]
@@ -385,7 +406,7 @@ def _is_possible(row: Row) -> bool:
 
 
 def _add_rank(max_canastas: Row, added: Row) -> Row:
-    """Add one rank to the table of CAN-90: wild cards used → maximum of canastas."""
+    """The most canastas, by number of wild cards used, with one more rank (CAN-90)."""
     size = len(max_canastas)
     row = [-1] * size
     for used in range(size):
@@ -399,7 +420,10 @@ def _add_rank(max_canastas: Row, added: Row) -> Row:
 
 
 def _can_go_out_with_pending(turn: TurnState) -> bool:
-    """CAN-90, one card pending: the whole hand is melded, then the pending card is used."""
+    """Whether the seat can go out with one pending card (CAN-90).
+
+    It melds the whole hand, then melds or discards the pending card.
+    """
     counts = turn.counts
     if counts[BLACK] or counts[RED] or counts[UNKNOWN]:
         return False
@@ -408,7 +432,7 @@ def _can_go_out_with_pending(turn: TurnState) -> bool:
     wild = counts[TWO] + counts[JOKER]
     card = turn.pending[0]
     without_card: Row = [0] + [-1] * wild
-    with_card: Row = [-1] * (wild + 1)  # with the pending card laid off
+    with_card: Row = [-1] * (wild + 1)  # with the pending card on one of the melds
     for kind in RANKED:
         if not counts[kind] and not turn.meld_counts[kind]:
             continue
@@ -422,7 +446,7 @@ def _can_go_out_with_pending(turn: TurnState) -> bool:
 
 
 def _with_card(turn: TurnState, kind: int, card: int, wild: int) -> Row:
-    """Like `_complete`, if the pending card is laid off on one of the melds afterwards."""
+    """The results of `_complete` if one of the melds gets the pending card afterwards."""
     row = [-1] * (wild + 1)
     if not is_wild(card) and card != kind:
         return row

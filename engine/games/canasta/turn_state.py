@@ -1,4 +1,4 @@
-"""The state of a seat's turn that the tests of section 10 use (CAN-87)."""
+"""The facts about a turn that the tests in turn_end.py use (CAN-87)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import CanastaRules
 
 _NO_CARDS: Final[list[int]] = []
-CANASTA: Final = 7  # cards (CAN-44)
+CANASTA: Final = 7  # the number of cards in a canasta (CAN-44)
 MeldCounts = tuple[tuple[int, int], ...]  # (naturals, wild cards) of a side's melds of one rank
 
 
 class TurnState:
-    """The state of the current turn, now or after a tested step (CAN-87)."""
+    """The state of a turn, now or after a move that is tested (CAN-87)."""
 
     __slots__ = (
         "committed",
@@ -40,18 +40,18 @@ class TurnState:
         size: int = -1,
     ) -> None:
         self.rules: CanastaRules = rules
-        self.counts: list[int] = counts  # hand, counted by kind
-        self.size: int = sum(counts) if size < 0 else size  # cards in hand
-        self.meld_counts: list[MeldCounts] = meld_counts  # the side's melds, by kind
-        self.minimum: int = minimum  # M
-        self.pending: list[int] = _NO_CARDS  # Q: kinds, red threes left out
-        self.counted: int = 0  # S
+        self.counts: list[int] = counts  # by kind: the number of cards in the hand
+        self.size: int = sum(counts) if size < 0 else size  # the number of cards in the hand
+        self.meld_counts: list[MeldCounts] = meld_counts  # by kind: the side's melds
+        self.minimum: int = minimum  # points that the first meld needs (M in CAN-87)
+        self.pending: list[int] = _NO_CARDS  # kinds of pending cards without red threes (Q)
+        self.counted: int = 0  # points melded towards the minimum (S)
         self.had_meld: bool = False  # the side had its first meld before this turn
-        self.melded: bool = False  # something was melded or taken in this turn
-        self.has_discard: bool = True  # the turn has a discard (not CAN-63 `meld`)
-        self.committed: bool = False
-        self.refused: bool = False
-        self.exempt: bool = False
+        self.melded: bool = False  # the seat has melded or taken the pile in this turn
+        self.has_discard: bool = True  # the turn has a discard (false in CAN-63 with `last3=meld`)
+        self.committed: bool = False  # the seat must go out in this turn
+        self.refused: bool = False  # the seat may not go out in this turn
+        self.exempt: bool = False  # the seat needs no minimum to go out concealed (CAN-55)
 
     def copy(self) -> TurnState:
         other = TurnState(self.rules, self.counts[:], self.meld_counts[:], self.minimum, self.size)
@@ -67,7 +67,7 @@ class TurnState:
 
     @property
     def need(self) -> int:
-        """Points missing for the first meld."""
+        """The points that the first meld still needs; 0 if the minimum is reached."""
         return 0 if self.had_meld else max(0, self.minimum - self.counted)
 
     @property
@@ -111,7 +111,7 @@ class TurnState:
         self.collect_pending()
 
     def collect_pending(self) -> None:
-        """CAN-35: move the rest of the pile to the hand once the minimum is reached."""
+        """Move the pending cards into the hand if the minimum is reached (CAN-35)."""
         if self.pending and not self.need:
             for kind in self.pending:
                 self.counts[kind] += 1
@@ -119,7 +119,7 @@ class TurnState:
             self.pending = _NO_CARDS
 
     def table(self, replaced: int) -> None:
-        """CAN-24: remove a red three from the hand, and add one unknown card or none."""
+        """Remove a red three from the hand, and add `replaced` unknown cards: 0 or 1 (CAN-24)."""
         self.counts[RED] -= 1
         self.counts[UNKNOWN] += replaced
         self.size += replaced - 1

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def seat_view(deal: CanastaState, seat: int) -> CanastaView:
-    """The view of `seat`, without hidden cards (CAN-95); for -1 (spectators) with all cards."""
+    """What a seat sees, without hidden cards (CAN-95); all cards if `seat` is -1."""
     rules = deal.rules
     is_over = deal.turn < 0
     view: CanastaView = {

@@ -1,4 +1,4 @@
-"""Explains in one sentence why picked cards and melds are in no move of Canasta."""
+"""Explains in one sentence why no move of Canasta contains the cards and melds that were picked."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ _WILDS = (TWO, JOKER)
 
 
 class TurnFacts(NamedTuple):
-    """Facts that reasons depend on. `top`: the kind of the pile's top card, -1 if there is none."""
+    """The facts on which refusals depend.
+
+    `top`: the kind of the pile's top card; -1 if the pile is empty.
+    """
 
     view: Mapping[str, Any]
     side: int
     top: int
-    hand_counts: Counter[int]  # the hand by kind
-    minimum: int  # value of the seat's first meld
+    hand_counts: Counter[int]  # by kind: the number of cards in the hand
+    minimum: int  # the points that the seat's first meld needs
 
 
 def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-    """Why no legal move has all of `picked`; every smaller subset has a move."""
+    """Why no legal move has all parts of `picked`, although moves have each smaller subset."""
     phase = facts.view["phase"]
     if phase == moves.PHASE_ANSWER:
         return Refusal("First answer your partner's question.", "CAN-86")
@@ -66,7 +69,7 @@ def why_not(facts: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Ref
 def _why_not_chosen(
     facts: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
 ) -> Refusal | None:
-    """Part 1 of the turn (CAN-12)."""
+    """Why parts fit no move in part 1 of the turn (CAN-12)."""
     picked_places = [part.kind for part in places]
     if "stock" in picked_places:
         if len(picked_places) + len(kinds) > 1:
@@ -83,7 +86,7 @@ def _why_not_chosen(
 
 
 def _why_not_taken(facts: TurnFacts, refuse: Refuse) -> Refusal:
-    """Why the pile cannot be taken at all."""
+    """Why no move takes the pile."""
     top, pile = facts.top, facts.view["pile"]
     if top < 0:
         return Refusal("There is no pile to take.", "CAN-17")
@@ -134,7 +137,7 @@ def _why_not_used(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Ref
 
 
 def _why_not_opened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
-    """Why these cards open no meld."""
+    """Why these cards do not open a meld."""
     naturals = [kind for kind in kinds if not is_wild(kind)]
     wilds = [kind for kind in kinds if is_wild(kind)]
     if len(set(naturals)) == 1 and len(naturals) + len(wilds) == 3 and len(wilds) < 2:
@@ -149,7 +152,7 @@ def _why_not_opened(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> R
 
 
 def _why_not_discarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
-    """Why no card, or not this one, can be discarded."""
+    """Why the picked card, or any card, cannot be discarded."""
     if len(kinds) > 1:
         return Refusal("You discard only one card.", "CAN-13")
     for kind in kinds or range(KINDS):
@@ -162,7 +165,7 @@ def _why_not_discarded(facts: TurnFacts, kinds: Sequence[int], refuse: Refuse) -
 def _why_not_added(
     facts: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
 ) -> Refusal | None:
-    """Why no card, or not these cards, can be added to a meld."""
+    """Why the picked cards, or any cards, cannot be added to a meld."""
     side, _, name = place.name.partition(":")
     rank = _rank(place)
     if int(side) != facts.side:
