@@ -1,8 +1,9 @@
-"""Guess the hidden cards: sample deals that the seat's view allows, likelier ones more often.
+"""Guess the hidden cards: sample deals that agree with a seat's view, likelier ones more often.
 
-`Match.from_view` samples uniformly from these deals. Earlier events reveal more. The seat may have
-seen cards that the view no longer shows, in a hand or in a covered pile (the adviser's `recall`, if
-it has one). And the other seats' moves depended on their cards (`engine.search.opponent_model`).
+`Match.from_view` samples all these deals equally often. Earlier events tell more. The seat may have
+seen cards that its view no longer shows, in a hand or in a covered pile; an adviser with a method
+`recall` remembers them. And the moves of the other seats depended on their cards
+(`engine.search.opponent_model`).
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from engine.match import Match
 from engine.search.opponent_model import OpponentModel
 
 TRIES: Final = 16
-"""Maximum sampled deals for one guess; if none is accepted, the one with least regret is used."""
+"""Maximum number of deals sampled for one guess.
+
+If the opponent model accepts none of them, the one with the least regret is the guess."""
 
 
 class Beliefs:
-    """Samples deals that are consistent with the knowledge of a view's seat.
+    """Samples deals that agree with the knowledge of a view's seat.
 
     `held`: for each seat, cards known to be in its hand. `pile`: the cards of the deal's pile in
-    order, if they are known. `opponents`: the model that tests
-    guesses against their moves. `truth`: the match itself, for hindsight; then every guess is the
-    real deal.
+    order, if the seat knows them. `opponents`: a model of the other seats; if given, it tests
+    guesses against their moves. `truth`: the match itself, for hindsight; if given, every guess is
+    the real deal.
     """
 
     def __init__(
@@ -74,7 +77,10 @@ class Beliefs:
         return deal
 
     def _place_known(self, deal: Any) -> None:
-        """Swap known cards into their places, each for a card of which nothing is known."""
+        """Exchange cards, so that known cards are where the seat knows them to be.
+
+        Each known card changes places with a card whose place is not known.
+        """
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
@@ -117,7 +123,7 @@ class Beliefs:
         stock: list[int],
         cards_by_owner: Mapping[int, list[int]],
     ) -> list[int] | None:
-        """The stock or hand from which `card` may be taken: not from a hand known to hold it."""
+        """The stock or the hand to take `card` from; None if the seat knows all its copies."""
         if card in stock:
             return stock
         for holder, hand in enumerate(hands):
@@ -129,7 +135,7 @@ class Beliefs:
 
 
 def _without(cards: Sequence[int], removed: Sequence[int]) -> list[int]:
-    """`cards` minus `removed`, as multisets."""
+    """`cards` without one copy of each card in `removed`."""
     remaining = list(cards)
     for card in removed:
         if card in remaining:

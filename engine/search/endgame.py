@@ -1,7 +1,7 @@
-"""Solve the end of a two-player deal once no card is hidden.
+"""Solve the end of a two-player deal in which no card is hidden.
 
-Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
-deal; the moves that look best are searched first.
+The method is alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the
+end of the deal. It tries the moves with the highest weights of the adviser first.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import best_moves, count_of, leads_of, play_at, weight_of
 
 POSITIONS: Final = 6
-"""Positions that the solver may examine, per playout that the search may make."""
+"""Number of positions that the solver may examine for each playout that the search may make."""
 MAX_NARROW_MOVES: Final = 4
-"""Moves searched per position, the best by the adviser's weights, if all are too many."""
+"""If a search of all moves takes too many positions, only this many moves of each are searched:
+those with the highest weights of the adviser."""
 _EXTRA_GUESSES: Final = 3
-"""Further guesses that must equal the first before a deal counts as known."""
+"""A deal counts as known if this many more guesses equal the first."""
 _ALL_MOVES: Final = 1_000_000
 _MAX_LEAD: Final = 1e18
 
@@ -25,7 +26,7 @@ _MAX_LEAD: Final = 1e18
 class EndgameSolver:
     """Solves a two-player deal whose cards are all known. `side`: the side of the deciding seat.
 
-    `exact`: whether all moves of all positions were examined.
+    `exact`: whether the last `solve` searched all moves, not only `MAX_NARROW_MOVES`.
     """
 
     def __init__(
@@ -46,8 +47,10 @@ class EndgameSolver:
         self.exact: bool = False
 
     def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
-        """The side's final lead after each move, by its index in `places`; empty if it takes more
-        than `positions`."""
+        """The side's final lead after each of the moves with the indices `places`.
+
+        Empty if the search takes more than `positions` positions.
+        """
         for width in (_ALL_MOVES, MAX_NARROW_MOVES):
             self.positions_left = positions
             self.width = width
@@ -64,7 +67,7 @@ class EndgameSolver:
         return []
 
     def _value(self, deal: Any, lower: float, upper: float) -> float:
-        """The side's final lead if it is between the bounds; else a bound for it, as is usual."""
+        """The side's final lead, if it is between the bounds; otherwise a bound beyond them."""
         if deal.to_act < 0:
             return leads_of(self.adviser.worth(deal, self.before))[self.side]
         self.positions_left -= 1
@@ -91,7 +94,7 @@ class EndgameSolver:
 
 
 def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
-    """The deal if two play and the seat can infer all its cards; else None."""
+    """The deal, if two seats play and the seat can infer all cards; else None."""
     if len(view["hand_sizes"]) != 2 or view["stock"]:
         return None
     deal: Any = guesses.deal()

@@ -19,10 +19,10 @@ from engine.search.result import SearchResult
 from engine.search.tree import LONGEST, Tree, never_stop
 
 EXPERT: Final = 5
-"""The version of the expert; raise it with every change after which answers may differ."""
+"""The version of the expert. Raise it with every change after which its answers may differ."""
 
 PLAYOUTS_PER_MOVE: Final = 4
-"""Minimum playouts per tried move; with few playouts, only few moves are tried."""
+"""Minimum number of playouts per tried move; so with few playouts, few moves are tried."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,16 @@ def consider(
     ablation: Ablation = FULL_SEARCH,
     truth: Match | None = None,
 ) -> list[SearchResult]:
-    """The moves of the seat to act, best first, judged from the seat's knowledge.
+    """The legal moves of the seat to act, best first, judged from the seat's knowledge.
 
-    `legal`: as the referee lists them. `playouts`: the maximum; `stop` ends the search sooner.
-    `seen`: the events that the seat saw (`Match.events`); they improve the guesses of hidden cards.
-    `also`: moves that must be tried, such as the move that was played. If there are more moves than
-    the search can try, those with the lowest weights of the adviser get no visits and come last.
+    `legal`: the moves as the referee lists them. `playouts`: the maximum number of playouts; `stop`
+    may end the search sooner. `seen`: the events that the seat saw (`Match.events`); they improve
+    the guesses of hidden cards. `also`: moves that must be tried, such as the move that was played.
     `truth`: the match with all its cards, for a judgement in hindsight; never pass it for a player.
 
-    ValueError unless it is the turn of the view's seat.
+    If there are more moves than the search can try, those with the lowest weights of the adviser
+    get no visits and come last. ValueError if `legal` is empty, or if it is not the turn of the
+    view's seat.
     """
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
@@ -93,10 +94,10 @@ def consider(
 
 
 def score_indices(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
-    """By seat, the index of its score.
+    """For each seat, the index of its score.
 
-    Where sides form in play, the number of scores differs from that of sides; then each seat has
-    its own score.
+    In a format whose sides form in play, each seat has its own score. Then there may be more scores
+    than sides.
     """
     sides = view["sides"]
     seats = max([seat for side in sides for seat in side]) + 1
@@ -167,7 +168,7 @@ def _race_results(
 
 
 def _error(runner: Runner, tree: Tree, *, alone: bool) -> float:
-    """`SearchResult.error`; `alone`: no other move was tried."""
+    """The `SearchResult.error` of a move. `alone`: whether no other move was tried."""
     if runner.rounds < 2:
         return tree.spread
     return runner.node.error() if alone else runner.doubt

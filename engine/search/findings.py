@@ -1,18 +1,21 @@
-"""Summary of the decisions of a match: accuracy, turning points, the costliest moves.
+"""Summarize the judged decisions of a match: accuracy, turning points, the costliest moves.
 
 An analysis is one JSON object, so that it can be stored and sent:
 
 - ``shape``, ``expert``, ``playouts``, ``seed``: its settings; equal settings give equal analyses
-- ``format``, ``moves`` (of the record), ``whole`` (whether it has all decisions)
+- ``format``, ``moves`` (the number of moves of the record), ``whole`` (whether the analysis covers
+  all decisions)
 - ``decisions``: each a `Judgement` with ``kind`` (``mistake``, ``slip`` or empty), ``phase``
   (``early``, ``middle`` or ``late`` in the deal) and ``act`` (the verb of its sentence, such as
   ``takes``). Slips and mistakes also have ``words`` and ``better``: sentences that describe the
   move played and the expert's move
-- ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``stake``, ``win_cost``, ``slips``,
-  ``mistakes``; ``phases`` and ``acts``: for each, the number of decisions and their total cost
-- ``chances``: move, side and that side's chance of winning before it, from its seat's knowledge
-- ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
-  ``after``, ``move`` (the costliest between them, or null)
+- ``seats``: for each seat, ``decisions``, ``accuracy``, ``cost``, ``error``, ``stake``,
+  ``win_cost``, ``slips``, ``mistakes``, and ``phases`` and ``acts``: for each phase and act, the
+  number of decisions and their total cost
+- ``chances``: for each decision, the number of the move, the side, and the side's chance of winning
+  before the move, from the knowledge of its seat
+- ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (numbers of moves),
+  ``before``, ``after``, ``move`` (the costliest move between them, or null)
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
   ``error``, ``win_cost``, ``kind``, and ``hindsight``, the judgement with all
   cards known, from fewer playouts: ``better`` (a sentence; empty if the move played was best) and
@@ -45,7 +48,7 @@ from engine.search.luck import card_luck, leads
 from engine.search.tree import never_stop
 
 SHAPE: Final = 3
-"""Version of the keys of an analysis."""
+"""The version of an analysis: it changes with the keys."""
 PHASES: Final = ("early", "middle", "late")
 """Thirds of the moves of a deal."""
 HIGHLIGHTS: Final = 3
@@ -56,7 +59,7 @@ _HINDSIGHT: Final = 4
 _LUCK_PLAYOUTS: Final = 600
 """Playouts for the luck of all deals of a match together, and as many with other shuffles."""
 _LEAST_LUCK_PLAYOUTS: Final = 12
-"""Minimum number of these playouts per deal."""
+"""Minimum number of playouts for the luck of each deal."""
 _TURN: Final = 0.1
 """Minimum change of a chance of winning for a turning point."""
 
@@ -69,10 +72,10 @@ def analyse(
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] = never_stop,
 ) -> dict[str, Any]:
-    """The analysis of a record, decision by decision, until `stop` returns true.
+    """Analyse a record, decision by decision, until `stop` returns true; return the analysis.
 
-    `progress` gets the number of analysed moves and of all moves. RecordError if the record is
-    wrong.
+    `progress` is called with the number of moves analysed so far and the number of all moves.
+    RecordError if the record is wrong.
     """
     decisions: list[Judgement] = []
     for question in questions(record):
@@ -89,7 +92,7 @@ def analyse(
 def summarize(
     record: Record, decisions: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
 ) -> dict[str, Any]:
-    """The analysis of a record from its judged decisions, which are in order of the moves."""
+    """The analysis of a record, made from its judged decisions in the order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, decisions, whole=whole)
     rows = _decision_rows(fmt, record, decisions)
@@ -111,8 +114,10 @@ def summarize(
 
 
 def summarize_partial(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
-    """An analysis in progress: ``decisions``, ``seats``, ``chances``, ``turning`` and ``costliest``
-    as in a finished one; no hindsight and no luck, which take playouts."""
+    """An unfinished analysis: ``decisions``, ``seats``, ``chances``, ``turning``, ``costliest``.
+
+    It has no hindsight and no luck, because these take playouts.
+    """
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, decisions, whole=False)
     rows = _decision_rows(fmt, record, decisions)
@@ -128,7 +133,7 @@ def summarize_partial(record: Record, decisions: Sequence[Judgement]) -> dict[st
 def _decision_rows(
     fmt: Format, record: Record, decisions: Sequence[Judgement]
 ) -> list[dict[str, Any]]:
-    """The entries of `decisions` in an analysis."""
+    """The entries of the key ``decisions`` of an analysis."""
     kinds = {decision.n: kind for decision in decisions if (kind := severity(fmt, decision))}
     played = _texts_of(record, decisions, kinds)
     return [
@@ -182,7 +187,7 @@ def _seat(seat: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _totals_by(key: str, seat_rows: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
-    """[number of decisions, total cost] for each value of a key."""
+    """For each value of a key, the number of decisions and their total cost."""
     totals: dict[str, list[float]] = {}
     for row in seat_rows:
         sums = totals.setdefault(row[key], [0, 0.0])
@@ -194,7 +199,10 @@ def _totals_by(key: str, seat_rows: Sequence[dict[str, Any]]) -> dict[str, list[
 def _chances(
     fmt: Format, record: Record, decisions: Sequence[Judgement], *, whole: bool
 ) -> list[tuple[int, int, float]]:
-    """(move, side, its chance before the move); at the end, each side's share of the win."""
+    """The entries of the key ``chances``: number of the move, side, chance of winning before it.
+
+    For a finished match, each side's share of the win comes last.
+    """
     chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in decisions]
     result = record.result
     if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
@@ -313,7 +321,10 @@ def hindsight_sentence(costly: Mapping[str, Any]) -> str:
 
 
 def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
-    """For each side: [final lead, lead by the cards alone]."""
+    """For each side, its final lead and the lead that its cards alone would have given, in points.
+
+    Empty if the match is not finished.
+    """
     match = record.start()
     deals = 1
     for move in record.moves:
@@ -332,9 +343,9 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
 
 
 def luck_sentences(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Sentences on the final leads of the sides, and on their leads by the cards alone.
+    """Sentences about each side's final lead and the lead that its cards alone would have given.
 
-    `names`: those of the sides. With two sides, only the leading side gets a sentence.
+    `names`: the names of the sides. With two sides, only the leading side gets a sentence.
     """
     rows: list[list[float]] = summary.get("luck", [])
     sides = range(len(rows))
@@ -359,7 +370,10 @@ def _ahead(points: float) -> str:
 def _texts_of(
     record: Record, decisions: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
-    """By move number, the texts of each decision: phase and act; if in `kinds`, also sentences."""
+    """By number of the move: the keys ``phase`` and ``act`` of each decision.
+
+    Decisions in `kinds` also get the sentences ``words`` and ``better``.
+    """
     best_moves = {decision.n: decision.best for decision in decisions}
     texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best_moves, default=-1))
@@ -394,7 +408,7 @@ def _verb(match: Match, logged_before: int) -> str:
 
 
 def _lengths(record: Record, last_move: int) -> dict[int, int]:
-    """The length of each deal in moves, by the number of its first move; up to move `last_move`."""
+    """By number of its first move: the number of moves of each deal, up to move `last_move`."""
     lengths: dict[int, int] = {}
     match = record.start()
     deal_start = 0

@@ -1,4 +1,4 @@
-"""The expert's levels: its number of playouts, and the share of moves that it overlooks."""
+"""The expert's levels: each has a number of playouts and a share of moves that it overlooks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.declarations import Levels
 class Level:
     """How well the expert plays.
 
-    `playouts`: the maximum per decision. `overlooks`: the share of the legal moves that it does not
-    consider. Playouts alone do not make distinct levels, because most of the strength comes from
-    the first look at a position.
+    `playouts`: the maximum per decision. `overlooks`: the share of the legal moves that the level
+    does not consider. Playouts alone do not make distinct levels, because most of the strength
+    comes from the first look at a position.
     """
 
     playouts: int
     overlooks: float
 
     def moves_considered(self, legal: Sequence[str], rng: Random) -> list[str]:
-        """The legal moves that it considers in a decision, in order; at least one."""
+        """The moves of `legal` that the level considers in a decision, in order; at least one."""
         if not self.overlooks:
             return list(legal)
         considered = [move for move in legal if rng.random() >= self.overlooks]

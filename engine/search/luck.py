@@ -1,14 +1,14 @@
 """Estimate the luck of the cards in a result, so that it can be subtracted.
 
 Some players have no second table with the same cards for a comparison: people, and entrants of
-free-for-alls or of ladders of single matches. For them, each deal is played out many times from its
-first move by the game's own fast policy in every seat, and as many times from other shuffles. The
-difference between the two means is the luck of these cards.
+free-for-alls or of ladders of single matches. For them, the game's fast policy plays each deal out
+many times from its first move, in every seat, and plays as many deals with other shuffles. The
+difference between the two mean leads is the luck of these cards.
 
-Its expected value is 0 whatever the players do. Therefore subtracting it, or any fixed share of it,
-adds no bias to a result and reduces its noise (a control variate; for poker: Burch, Schmid,
-Moravčík and Bowling 2018, "AIVAT", section 3). This also holds for the sum over the deals of a
-match, because each deal is shuffled separately.
+Luck has the expected value 0, however the players play. Therefore one can subtract it, or any fixed
+share of it, from a result: this adds no bias and reduces the noise (a control variate; for poker:
+Burch, Schmid, Moravčík and Bowling 2018, "AIVAT", section 3). This also holds for the sum over the
+deals of a match, because each deal is shuffled separately.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from engine.record import Record
 from engine.score_sheet import deal_points
 
 PLAYOUTS: Final = 100
-"""Playouts of a deal, and of other shuffles. Fewer give a noisier estimate without bias."""
+"""Playouts of a deal, and as many of other shuffles. Fewer make the estimate noisier, not biased.
+"""
 
 
 class CardLuck:
     """Adds up the luck of the cards in one match, deal by deal.
 
-    `rng` must be independent of the match's shuffles. `deals`: by deal and side (in the order of
-    the scores), the mean lead with these cards minus the mean lead with others. A side's lead is
-    its points minus the mean of the other sides.
+    `rng` must be independent of the match's shuffles. `deals`: for each deal and side (in the order
+    of the scores), the mean lead with these cards minus the mean lead with other cards, in points.
+    A side's lead is its points minus the mean of the other sides.
     """
 
     def __init__(self, rng: Random, playouts: int = PLAYOUTS) -> None:
@@ -46,7 +47,7 @@ class CardLuck:
         self._compare(match, other_deals)
 
     def add_next(self, finished: Any, match: Match) -> None:
-        """Add a later deal, before its first move; `finished`: the deal before it."""
+        """Add a later deal of `match`, before its first move. `finished`: the previous deal."""
         fmt = match.format
         other_deals = [finished.next(self._shuffle(fmt)) for _ in range(self.playouts)]
         self._compare(match, other_deals)
@@ -78,7 +79,7 @@ class CardLuck:
 
 
 def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[list[float]]:
-    """`CardLuck.deals` of a record; RecordError if its start is wrong."""
+    """`CardLuck.deals` of a recorded match; RecordError if the start of the record is wrong."""
     luck = CardLuck(rng, playouts)
     match = record.start()
     luck.add_first(match)
@@ -95,9 +96,10 @@ def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[lis
 def luck_of_deal(
     match: Match, earlier_moves: Sequence[str], rng: Random, playouts: int = PLAYOUTS
 ) -> list[float]:
-    """The luck of one deal: an entry of `CardLuck.deals`.
+    """The luck of one deal, as an entry of `CardLuck.deals`.
 
-    `match`: before its first move; changed by playing `earlier_moves`, those of all earlier deals.
+    `match`: the match before its first move. `earlier_moves`: the moves of all earlier deals, which
+    this function plays in `match`.
     """
     card_luck = CardLuck(rng, playouts)
     finished = None

@@ -1,9 +1,9 @@
-"""Infer hands from moves: the better a move was with a hand, the likelier that hand is.
+"""Infer hands from moves: the better a move is with a hand, the likelier is this hand.
 
-A guess assigns a hand to every seat. The *regret* of a seat's move is the difference, by the
-adviser's first look, between the best move with that hand and the move played. The likelihood of a
-guess is exp(-regret / temperature): the usual model of players who mostly choose the best move
-(Boltzmann).
+A guess assigns a hand to every seat. The *regret* of a seat's move is the value of the best move
+with this hand minus the value of the move played, by the adviser's first look. The likelihood of a
+guess is exp(-regret / temperature): the usual (Boltzmann) model of players who mostly choose the
+best move.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from random import Random
 from typing import Any, Final
 
 TEMPERATURE: Final = 0.4
-"""As a multiple of the adviser's usual error (`Adviser.doubt`)."""
+"""The temperature, as a multiple of the adviser's usual error (`Adviser.doubt`)."""
 IMPOSSIBLE: Final = 1e9
-"""The regret of a move that the hand does not allow."""
+"""The regret of a move that is not legal with the hand."""
 
 
 class Observation:
-    """A decision of another seat since the last cards were dealt.
+    """A decision that another seat made after the last cards were dealt.
 
-    `deal`: the state before the decision, without hands. `code`: the move played, as `deal.coded()`
-    lists it. `played`: for each seat, the cards that it has played from this move on.
+    `deal`: the state before the decision, without hands. `code`: the move played, as
+    `deal.coded()` lists it. `played`: for each seat, the cards that it played in this move or
+    later.
     """
 
     def __init__(self, deal: Any, code: int, played: Sequence[Sequence[int]]) -> None:
@@ -32,7 +33,7 @@ class Observation:
         self.played: list[list[int]] = [list(cards) for cards in played]
 
     def regret(self, adviser: Any, guess: Any) -> float:
-        """The regret of the move, in points, if the seat had its hand in `guess`."""
+        """The regret of the move, in points, if the seat had the hand that `guess` assigns."""
         deal = self.deal.copy([])
         hands: list[list[int]] = guess.hands
         deal.hands = [sorted(hand + cards) for hand, cards in zip(hands, self.played, strict=True)]
@@ -52,7 +53,7 @@ class OpponentModel:
         self.temperature: float = TEMPERATURE * adviser.doubt
 
     def regret_limit(self, rng: Random) -> float:
-        """A random limit, which exceeds a guess's regret with the guess's likelihood."""
+        """A random limit. The chance that it exceeds a guess's regret is the guess's likelihood."""
         return -self.temperature * log(1.0 - rng.random())
 
     def regret(self, guess: Any, limit: float) -> float:

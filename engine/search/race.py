@@ -1,7 +1,7 @@
 """Try all moves of a decision on the same guesses; moves that fall far behind drop out.
 
-A lucky guess helps every move. Therefore moves are compared guess by guess, and their differences
-are known much sooner than their values.
+A lucky guess helps every move. Therefore moves are compared on the same guess: their differences
+are known after fewer guesses than their values.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 ENTRANTS: Final = 20
-"""Maximum number of moves to try: the best by the adviser's first look."""
+"""Maximum number of moves in a race: those with the highest first looks of the adviser."""
 FIRST_LOOK_GUESSES: Final = 5
-"""Guesses over which the adviser's first look is averaged, because it may depend on them."""
+"""Number of guesses over which the adviser's first look is averaged, because it may depend on them.
+"""
 MAX_ERRORS_BEHIND: Final = 3.0
 """A move drops out when it is this many standard errors behind the best."""
 MIN_ROUNDS: Final = 8
@@ -26,8 +27,8 @@ MIN_ROUNDS: Final = 8
 class Runner:
     """A move in the race.
 
-    `excess`: the sum, over its rounds, of its value minus the mean of the round; `squares`: of the
-    squares of these differences.
+    In each round, its *excess* is its value minus the mean value of all running moves. `excess`:
+    the sum of these differences. `squares`: the sum of their squares.
     """
 
     __slots__ = ("excess", "move", "node", "rivals", "rounds", "squares")
@@ -38,7 +39,8 @@ class Runner:
         self.rounds: int = 0
         self.excess: float = 0.0
         self.squares: float = 0.0
-        self.rivals: dict[str, float] = {}  # when it dropped out: the others' excess, by move
+        # By move: the `excess` of the remaining runners when this one dropped out.
+        self.rivals: dict[str, float] = {}
 
     def add_round(self, excess: float) -> None:
         self.rounds += 1
@@ -46,12 +48,12 @@ class Runner:
         self.squares += excess * excess
 
     def standing(self, trust: float) -> float:
-        """Its mean excess; the adviser's first look counts as `trust` rounds."""
+        """The mean excess. The adviser's first look counts as `trust` rounds."""
         return (self.excess + trust * self.node.first_look) / max(1e-9, self.rounds + trust)
 
     @property
     def doubt(self) -> float:
-        """Standard error of its mean excess."""
+        """The standard error of the mean excess; 0 before the second round."""
         if self.rounds < 2:
             return 0.0
         mean = self.excess / self.rounds
@@ -71,7 +73,10 @@ class Runner:
 
 
 class Race:
-    """One decision. `legal`: moves as the referee lists them; `also`: moves that never drop out."""
+    """The comparison of the moves of one decision.
+
+    `legal`: the moves as the referee lists them. `required`: moves that never drop out.
+    """
 
     def __init__(
         self,
@@ -84,8 +89,8 @@ class Race:
         self.tree: Tree = tree
         self.guesses: Beliefs = guesses
         self.required: list[str] = list(required)
-        self.squares: float = 0.0  # of all runners
-        self.values: int = 0  # number of values in `squares`
+        self.squares: float = 0.0  # the sum of the squares of all runners
+        self.values: int = 0  # the number of terms in `squares`
         self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
         self.running: list[Runner] = self.runners[:]
 
@@ -106,14 +111,14 @@ class Race:
         chosen += [runner for runner in runners[max_count:] if runner.move in self.required]
         lowest_look = chosen[-1].node.first_look if chosen else 0.0
         chosen_moves = {runner.move for runner in chosen}
-        # Legality can depend on hidden cards; then a guess may not list the move.
+        # If legality depends on hidden cards, the guess may not list a legal move.
         missing = self.required if chosen else legal[:max_count]
         return chosen + [
             Runner(move, -1, lowest_look) for move in missing if move not in chosen_moves
         ]
 
     def _first_looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
-        """The adviser's weight of each move minus the best weight, averaged over some guesses."""
+        """For each move, its weight minus the best weight, averaged over some guesses."""
         weights: list[float] = self.tree.adviser.weigh(deal)
         sums = weights[:]
         for _ in range(FIRST_LOOK_GUESSES - 1):
@@ -130,7 +135,7 @@ class Race:
         count = 0
         rounds = 0
         while count < playouts and not stop():
-            count += max(1, self._round(stop))  # a guess in which no move is legal took time, too
+            count += max(1, self._round(stop))  # a guess without a legal move costs time, too
             rounds += 1
             if rounds >= MIN_ROUNDS and rounds % 4 == 0:
                 self._drop()
@@ -169,7 +174,7 @@ class Race:
         return self.squares / self.values / (doubt * doubt)
 
     def _drop(self) -> None:
-        """Remove moves that are far behind the best."""
+        """Remove moves that are far behind the leader, except required ones."""
         trust = self.trust()
         leader = self.running[0]
         for runner in self.running:
@@ -200,7 +205,10 @@ class Race:
 
 
 def behind(runner: Runner, leader: Runner) -> float:
-    """The mean difference between the final leader and a runner, over their common rounds."""
+    """The leader's value minus the runner's, averaged over the rounds that both ran.
+
+    If the runner has no rounds, the difference of their first looks.
+    """
     if not runner.rounds:
         return leader.node.first_look - runner.node.first_look
     return (runner.rivals.get(leader.move, leader.excess) - runner.excess) / runner.rounds

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A legal move as the search judges it.
+    """A legal move and the values that the search gives it.
 
-    `visits`: playouts that began with the move; if 0, the other figures are guesses. `points`: the
-    expected gain of the mover's side on the best other side in the deal. `error`: standard error of
-    the difference between `points` and the mean of all moves; that of `points` itself if only one
-    move was tried; the spread of all playouts if the move had fewer than two. `win`: the chance to
-    win the match, 0 to 1; a shared first place counts its share.
+    `visits`: the number of playouts that began with the move; if it is 0, the other values are
+    guesses. `points`: the points that the mover's side is expected to gain in this deal, minus
+    those of the best other side. `error`: the standard error of the difference between `points` and
+    the mean of all moves. (If only one move was tried: the standard error of `points`. If the move
+    had fewer than two playouts: the standard deviation of all playouts.) `win`: the chance of
+    winning the match, 0 to 1; a first place shared by n sides counts 1/n.
     """
 
     move: str

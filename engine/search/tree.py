@@ -1,11 +1,11 @@
 """Grow a tree of moves over many guesses of the hidden cards (information-set tree search).
 
-Each playout takes a guess, walks down the tree by upper confidence bounds among the moves that are
-legal in that guess, adds one node, continues by the adviser's policy, and updates the values on its
-path. A node stands for a sequence of moves, not for cards, so all guesses share it. The bound uses
-how often a move was legal, not how often its parent was visited (Cowling, Powley, Whitehouse 2012,
-"Information Set Monte Carlo Tree Search", section IV: SO-ISMCTS). Every side maximizes its lead
-over the best other side.
+Each playout takes a guess and walks down the tree: at each node it makes the move with the highest
+upper confidence bound among those that are legal in the guess. Then it adds one node, continues by
+the adviser's policy, and updates the values on its path. A node stands for a sequence of moves, not
+for cards, so all guesses share it. The bound uses how often a move was legal, not how often its
+parent was visited (Cowling, Powley, Whitehouse 2012, "Information Set Monte Carlo Tree Search",
+section IV: SO-ISMCTS). Every side maximizes its lead over the best other side.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from typing import Any, Final
 from engine.deals import BaseDeal, digest
 
 EXPLORATION: Final = 0.2
-"""Exploration weight below the root, as a multiple of the spread of the playouts' values.
+"""Exploration weight below the root, as a multiple of the standard deviation of the playouts.
 
 It is small because replies in the tree should be good rather than varied."""
 FIRST_LOOK_PLAYOUTS: Final = 6.0
 """The adviser's first look at a reply counts as this many playouts."""
 WIDTH: Final = 8
-"""Moves searched at a node below the root: the best by the adviser's first look."""
+"""Number of moves searched at a node below the root: those with the highest first looks."""
 RANDOM_SHARE: Final = 0.06
 """The share of random moves in a playout."""
 LONGEST: Final = 3000
-"""Maximum moves of a playout; only a faulty game could exceed it."""
+"""Maximum number of moves of a playout; only a faulty game can exceed it."""
 STOP_INTERVAL: Final = 8
-"""Moves of a playout between two calls of `stop`. A call costs about a tenth of a move."""
+"""Number of moves of a playout between two calls of `stop`. A call takes a tenth of the time of a
+move."""
 
 
 def never_stop() -> bool:
@@ -38,7 +39,11 @@ def never_stop() -> bool:
 
 
 class TreeNode:
-    """A move and the moves played after it. Values are those of the side that made the move."""
+    """A move and the moves played after it.
+
+    `total` and `squares`: the sums of the values of its playouts and of their squares, for the side
+    that made the move.
+    """
 
     __slots__ = (
         "children",
@@ -60,11 +65,11 @@ class TreeNode:
         self.total: float = 0.0
         self.squares: float = 0.0
         self.mover: int = -1  # the side that moves next
-        self.mover_total: float = 0.0  # as `total`, but for the side that moves next
+        self.mover_total: float = 0.0  # the sum of the values for the side that moves next
         self.children: dict[int, TreeNode] = {}
 
     def error(self) -> float:
-        """Standard error of the mean value of two visits or more."""
+        """The standard error of the mean value; there must be two visits or more."""
         mean = self.total / self.visits
         spread = max(0.0, self.squares / self.visits - mean * mean)
         return sqrt(spread / (self.visits - 1))
@@ -73,9 +78,9 @@ class TreeNode:
 class Tree:
     """The search tree below one decision.
 
-    `side`: the deciding side, as an index into the scores; `sides`: each seat's side, likewise.
-    `before`: the scores before the deal. `deep`: False builds no tree; then playouts follow the
-    policy from the root. `stop`: returns whether the time is up.
+    `side`: the index of the deciding side in the scores. `sides`: by seat, the index of its side.
+    `before`: the scores before the deal. `deep`: if false, there is no tree, and playouts follow
+    the policy from the root. `stop`: returns whether the time is up.
     """
 
     def __init__(
@@ -104,12 +109,12 @@ class Tree:
         self.spread: float = 0.0
 
     def playout(self, top: TreeNode, deal: Any, turn: int) -> float | None:
-        """One playout from `deal`, in which the move of `top` has just been made, by seat `turn`.
+        """Play `deal` out after seat `turn` has made the move of `top`; this changes `deal`.
 
-        It ends with the deal, or after the adviser's `horizon` of turns, rounded up so that every
-        seat has had equally many: with one turn more, a side would seem to be ahead. Returns
-        the value for the side that made the move; None if `stop` ended the playout, which then
-        counts nowhere. Changes `deal`.
+        The playout ends with the deal, or after the adviser's `horizon` of turns. This number is
+        rounded up so that all seats have had equally many: a side with one turn more would seem to
+        be ahead. Return the value for the side that made the move. Return None if `stop` ended the
+        playout, which then does not count.
         """
         path = [top]
         node = top
@@ -155,8 +160,11 @@ class Tree:
     def _replies(
         self, node: TreeNode, deal: Any, codes: Sequence[int]
     ) -> list[tuple[TreeNode, int]]:
-        """(node, index in the list of legal moves) of the moves to search: those in the tree if
-        they are all or at least `WIDTH`, else the best `WIDTH` at first look."""
+        """The replies to search: the node and the index among the legal moves of each.
+
+        If the tree contains all legal moves, or at least `WIDTH` of them, these are searched;
+        otherwise the `WIDTH` moves with the highest first looks.
+        """
         children = node.children
         replies = [(children[code], index) for index, code in enumerate(codes) if code in children]
         if len(replies) == len(codes) or len(replies) >= WIDTH:
@@ -215,7 +223,7 @@ def leads_of(worth: Sequence[float]) -> list[float]:
 
 
 def best_moves(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
-    """(index, weight minus the best weight) of the `width` moves with the highest weights."""
+    """The `width` moves with the highest weights: for each, index and weight minus best weight."""
     if count == 1:
         return [(0, 0.0)]
     weights: list[float] = adviser.weigh(deal)
@@ -239,7 +247,7 @@ def index_of_highest(weights: Sequence[float], rng: Random) -> int:
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]
 
 
-# A deal from another package is not always a `BaseDeal`; then texts identify its moves.
+# A deal of a game from another package need not be a `BaseDeal`; then texts identify its moves.
 
 
 def codes_of(deal: Any) -> list[int]:

@@ -1,6 +1,6 @@
 """Convert expected points into the chance of winning the match.
 
-The points of this and later deals vary around their expected values, with the standard deviation
+The lead that a side gains in a deal varies around its expected value with the standard deviation
 `Game.lead_sd`. The chance that a lead lasts is a logistic function of lead / standard deviation.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 _LOGISTIC: Final = 1.7
-"""The logistic curve with this factor is within 0.01 of the normal distribution."""
+"""With this factor, the logistic function differs from the normal distribution by at most 0.01."""
 
 
 class WinProbability:
@@ -34,7 +34,7 @@ class WinProbability:
         self.lead_sd: float = lead_sd * sqrt(deals_left + open_part)
 
     def chance(self, points: float) -> float:
-        """The chance if the side should gain `points` on the best other side in this deal."""
+        """The chance if the side is expected to gain `points` more than the best other side."""
         exponent = _LOGISTIC * (self.lead + points) / max(self.lead_sd, 1e-9)
         against_best = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
         if self.other_sides < 2:
@@ -45,7 +45,7 @@ class WinProbability:
 
 
 def _deals_left(fmt: Format, number: int, scores: Sequence[int], lead_sd: float) -> float:
-    """How many deals will probably follow deal `number` (from 0)."""
+    """The expected number of deals after deal `number` (from 0)."""
     deals, target = fmt.options.get("deals", 1), fmt.options.get("target", 0)
     left = max(0.0, float(deals) - 1 - number)
     if target:  # the winner of a deal gains about one `lead_sd` in it

@@ -1,4 +1,4 @@
-"""Advisers help the search with a first guess of good moves and of a deal's final score.
+"""Advisers help the search: they estimate the values of moves and the final score of a deal.
 
 A game of another package returns its own `Adviser` from `Game.adviser`. The advisers of the
 built-in games are registered here by name, so that games do not import the search. Without an
@@ -23,8 +23,9 @@ REGISTERED = {
     "spoon-eye": "spoon_eye:SpoonEyeAdviser",
     "zwicker": "zwicker:ZwickerAdviser",
 }
-"""By game: module of this folder and class, which is called with the format. A module is imported
-when the search first needs its game."""
+"""By game: a module of this folder and its class, which is called with the format.
+
+A module is imported when the search first needs an adviser for its game."""
 
 _MAX_CACHED = 64
 _ADVISERS: dict[str, Any] = {}
@@ -43,7 +44,7 @@ class PlainAdviser:
         return [0.0] * len(deal.legal())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The exact points of a finished deal, or the points of the game's tally so far."""
+        """The points of a finished deal by side; of an unfinished one, those of its tally."""
         if deal.to_act < 0:
             return deal_points(deal.scores(), before)
         points = [0.0] * len(before)
@@ -54,7 +55,7 @@ class PlainAdviser:
 
 
 def adviser_of(fmt: Format) -> Any:
-    """The adviser of a format (an `Adviser`; cached, because the search asks before each move)."""
+    """The `Adviser` of a format; cached, because the search asks for it before each move."""
     adviser = _ADVISERS.get(str(fmt))
     if adviser is None:
         if len(_ADVISERS) >= _MAX_CACHED:

@@ -2,8 +2,8 @@
 
 The value of a move is its own gain, minus the likely captures of the next hands from the table that
 it leaves, plus the later captures of the mover's hand. Cards that take the same items have the same
-*kind*, such as all tens. The gain of each kind is computed once for the present table, and adjusted
-for each move.
+*kind*; all tens, for example. `BoardRisk` computes the gain of each kind once for the present
+table, and adjusts it for each move. Values are in points.
 """
 
 from __future__ import annotations
@@ -16,21 +16,23 @@ from engine.fishing import TableItem
 LATER: Final = 0.75
 """The value of a capture in the seat's next turn, as a share of the same capture now."""
 SECOND: Final = 0.25
-"""Like `LATER`, for the second best card in the hand."""
+"""`LATER` for the second best card in the hand."""
 STOPS: Final = 0.7
-"""The share of cases in which a hand that can capture does so in its turn."""
+"""The chance that a hand that can capture does so in its turn."""
 
 
 class BoardRisk:
-    """The table before the next hands. Sets of items are masks; the first item is the highest bit.
+    """The table that the next hands find.
 
-    A *take* is a kind with one of its numbers; a wild joker has many numbers. `kinds` and
-    `numbers`: kind and number of each take; number 0 if it has none. `worth`: of each item.
-    `clearing`: points for taking all items. `groups`: for each take, the single sets that it can
-    take. `sets_by_sum`: for each sum, the most valuable set of items with that sum, or 0.
-    `prices`: for each kind, the value of such a card to the captor. `chances`: for each kind, the
-    probability that the next hand has one. `live`: for each kind, whether any hand can have one;
-    kinds that are not live take nothing.
+    A set of items is a bit mask in which the first item is the highest bit. A *take* is a kind with
+    one of its numbers; a wild joker has many numbers.
+
+    `worth`: the value of each item. `clearing`: the points for taking all items. `kinds` and
+    `numbers`: kind and number of each take; number 0 if it has none. `groups`: for each take, the
+    sets that it can take; it may take several that share no item. `sets_by_sum`: for each sum, the
+    most valuable set of items with that sum, or 0. `prices`: for each kind, the value of such a
+    card to the captor. `chances`: for each kind, the chance that the next hand has such a card.
+    `live`: for each kind, whether any hand can have such a card; other kinds take nothing.
     """
 
     def __init__(
@@ -65,10 +67,11 @@ class BoardRisk:
             self.gains.append(self._gain(take, mask, self.whole))
 
     def set_weight(self, mask: int) -> float:
+        """The value of a set of items."""
         return set_weight(mask, self.worth)
 
     def _gain(self, take: int, mask: int, whole: int) -> float:
-        """The gain of a take that captures the items of `mask` when `whole` lies on the table."""
+        """The gain of a take that captures the set `mask` from a table with the set `whole`."""
         if not mask:
             return 0.0
         price = self.prices[self.kinds[take]]
@@ -122,7 +125,7 @@ class BoardRisk:
     def _with_trail(
         self, take: int, gain: float, kind: int, values: Sequence[int], price: float
     ) -> float:
-        """The gain of a take after the trail; `gain`: its gain before."""
+        """The gain of a take after a card of `kind` has been trailed. `gain`: the gain before."""
         captor_price = self.prices[self.kinds[take]]
         gain_with_card = gain + price + (0.0 if gain else captor_price)
         if not self.whole:
@@ -144,7 +147,7 @@ class BoardRisk:
         return best_gain
 
     def _with_sum(self, take: int, gain: float, mask: int) -> float:
-        """The gain of a take that also takes the items of `mask` together with the trailed card."""
+        """The gain of a take that also takes the set `mask` in a sum with the trailed card."""
         union = self.union[take]
         if mask & union:
             union = 0
@@ -173,11 +176,11 @@ class BoardRisk:
         extra: Sequence[float],
         turns: Sequence[float],
     ) -> float:
-        """Expected captures from the table, given each kind's gain: those of this side, minus those
-        of the others.
+        """The expected captures of this side from the table minus those of the other sides.
 
-        `own_kinds`: the kinds left in the hand; `extra`: the value of those cards beyond `prices`.
-        `turns`: for each of the next hands, 1 if it is on this side, else -1.
+        `gains`: the gain of each kind. `own_kinds`: the kinds of the cards left in the hand.
+        `extra`: for each of these cards, its value minus the price of its kind. `turns`: for each
+        of the next hands, 1 if it is on this side; otherwise negative.
         """
         offers: list[tuple[float, float]] = []
         for kind, gain in enumerate(gains):
@@ -208,6 +211,7 @@ class BoardRisk:
 
 
 def set_weight(mask: int, worth: Sequence[float]) -> float:
+    """The value of a set of items. `worth`: the value of each item."""
     total = 0.0
     index = len(worth)
     while mask:
@@ -219,7 +223,7 @@ def set_weight(mask: int, worth: Sequence[float]) -> float:
 
 
 def greedy_sets(sets: list[int], worth: Sequence[float]) -> list[int]:
-    """Disjoint sets, chosen greedily: the most valuable first."""
+    """Sets that share no item, chosen greedily: the most valuable first."""
     if len(sets) < 2:
         return sets
     ranked = [(set_weight(item_set, worth), item_set) for item_set in sets]
@@ -245,13 +249,12 @@ def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
 
 
 def best_sums(sets_by_sum: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
-    """For each sum, the most valuable set of items with that sum."""
+    """For each sum, the most valuable set of items with that sum; 0 if there is none."""
     return [heaviest(sets, worth) for sets in sets_by_sum]
 
 
 def item_worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
-    """The worth of each item: that of its cards, plus a little so that larger sets are
-    preferred."""
+    """The value of each item: that of its cards, plus 0.001, so that larger sets are preferred."""
     totals: list[float] = []
     for item in table:
         total = 0.001
@@ -262,8 +265,11 @@ def item_worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[flo
 
 
 def chance_to_hold(count: int, hidden: int, size: int) -> float:
-    """The approximate chance that a hand of `size` cards has one of `count` of the `hidden`
-    cards."""
+    """The approximate chance that a hand has at least one of `count` cards.
+
+    `hidden`: the number of cards that the seat to act does not see, these included. `size`: the
+    number of cards in the hand.
+    """
     if count <= 0:
         return 0.0
     miss_chance: float = 1.0 - count / hidden

@@ -1,8 +1,8 @@
-"""Advice for Canasta: each card has one value in the hand and another on the table.
+"""Advice for Canasta: the values of moves and positions, in points of the score sheet (CAN-65).
 
-The nearer the end of the deal seems, the more card points count, and the less progress towards a
-canasta is worth. A discard is weighed by its own value and by the chance that the next seat takes
-the pile with it. Values are in points of the score sheet (CAN-65).
+Each card has one value in the hand and another on the table. The likelier the deal ends soon, the
+more card points count, and the less progress towards a canasta is worth. The value of a discard
+depends on the card and on the chance that the next seat takes the pile with it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CLOSED: Final = 80.0
-"""Value of having no meld yet while the deal continues; with six players, a cost."""
+"""The value of having no meld yet while the deal continues; with six players, a cost."""
 
 
 class CanastaAdviser:
@@ -43,7 +43,7 @@ class CanastaAdviser:
         self.doubt: float = 25.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """The value of each step minus the value that its cards have in the hand."""
+        """For each move, its value minus the value that its cards have in the hand."""
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
         outlook = CanastaOutlook(self.rules, deal)
         listed = deal._legal()  # noqa: SLF001 - the moves just listed
@@ -51,7 +51,7 @@ class CanastaAdviser:
         discards = [
             value for move, value in zip(listed, weights, strict=True) if move.action == DISCARD
         ]
-        if discards:  # a discard must follow anyway, so discards are only compared with each other
+        if discards:  # the turn ends with a discard anyway, so the best of them costs nothing
             best = max(discards)
             for index, move in enumerate(listed):
                 if move.action == DISCARD:
@@ -61,33 +61,38 @@ class CanastaAdviser:
     def recall(
         self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]
     ) -> tuple[list[list[int]], list[int]]:
-        """(cards that each seat took from a pile and still holds, the cards of the present
-        pile)."""
-        hand_value: list[list[int]] = [[] for _ in view["hand_sizes"]]
+        """The cards that each seat took from a pile and still holds, and the pile's cards.
+
+        The pile is empty if the seat does not know all its cards.
+        """
+        known_hands: list[list[int]] = [[] for _ in view["hand_sizes"]]
         pile: list[int] = []
         for event in seen:
             kind = event["type"]
             if kind == "deal":
-                hand_value = [[] for _ in hand_value]
+                known_hands = [[] for _ in known_hands]
                 pile = []
             elif kind == "upcard":
                 pile = parse_cards(event["cards"])
             elif kind == "discard":
                 card = CODE[event["card"]]
                 pile.append(card)
-                _remove(hand_value[event["seat"]], [card])
+                _remove(known_hands[event["seat"]], [card])
             elif kind == "take":
-                hand = hand_value[event["seat"]]
+                hand = known_hands[event["seat"]]
                 hand += [card for card in pile[:-1] if KIND[card] != RED or self.rules.red3discard]
                 pile = []
                 _remove(hand, parse_cards(event["with"]))
             elif kind in ("meld", "red3"):
-                _remove(hand_value[event["seat"]], parse_cards(event["cards"]))
+                _remove(known_hands[event["seat"]], parse_cards(event["cards"]))
         whole = len(pile) == view["pile"]["size"] and not view["step"]["pending"]
-        return hand_value, pile if whole else []
+        return known_hands, pile if whole else []
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The values of melds, hands, and the chance to take the pile."""
+        """The expected points of each score in the deal: melds, hands, and the pile.
+
+        A finished deal gets its score.
+        """
         if deal.to_act < 0:
             return deal_points(deal.scores(), before)
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
@@ -126,7 +131,7 @@ class CanastaAdviser:
         return total
 
     def _pile(self, deal: CanastaDeal, side: int) -> float:
-        """The value of the pile to the seat that may take it now."""
+        """The value of the pile to the seat in turn, if it can take the pile; else 0."""
         top = KIND[deal.pile[-1]]
         if is_wild(top) or top in (BLACK, RED):
             return 0.0

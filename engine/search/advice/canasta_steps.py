@@ -1,4 +1,4 @@
-"""Estimates each step of a Canasta turn: its gain, minus what its cards were worth in the hand.
+"""Estimates of the moves of a Canasta turn: the gain minus the value of the cards in the hand.
 
 Values are in points of the score sheet (CAN-65). Most numbers were tuned for the Canasta house
 bot.
@@ -39,36 +39,38 @@ from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA
 
 MAX_WILD: Final = 3
-"""Maximum wild cards of a meld without `wildcanasta` (CAN-38)."""
+"""Maximum number of wild cards in a meld without `wildcanasta` (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
-"""A meld's value as a share of a canasta's bonus, by its number of cards."""
+"""By number of a meld's cards: its value as a share of a canasta's bonus."""
 NATURALS_HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
-"""Value in the hand of 0 to 3 naturals of a rank. Pairs can take piles."""
+"""The value in the hand of 0 to 3 naturals of a rank. Pairs can take piles."""
 FURTHER_NATURAL_HELD: Final = 15.0
-"""Value in the hand of each natural beyond three."""
+"""The value in the hand of each natural of a rank after the third."""
 FITTING_HELD: Final = 20.0
-"""Value in the hand of a card that can be laid off."""
+"""The value in the hand of a card that can be laid off."""
 JOKER_HELD: Final = 85.0
 TWO_HELD: Final = 65.0
 THREE_HELD: Final = 10.0
 DRAWN_CARD: Final = 30.0
-"""Value of a drawn card: it may be wild, or a red three."""
+"""The value of a drawn card: it may be wild, or a red three."""
 PILE_CARD: Final = 22.0
-"""Value of each card of the pile to the taker."""
+"""The value of each card of the pile to the seat that takes it."""
 FREEZE: Final = 5.0
+"""The value of a discard that freezes the pile for opponents, per card of the pile."""
 OPENING_WITH_FOUR: Final = -100.0
-"""Value of a first meld in games of up to four players: it breaks pairs that could take larger
-piles."""
+"""The value of a first meld in games of up to four players.
+
+It breaks pairs, which could take larger piles."""
 OPENING_WITH_SIX: Final = 80.0
-"""Value of a first meld in games of six players: the deal is too short for waiting."""
+"""The value of a first meld in games of six players: the deal is too short for waiting."""
 OPENING_BY_TAKING: Final = -80.0
-"""Value of a first meld that takes the pile, in games of up to four players."""
+"""The value of a first meld that takes the pile, in games of up to four players."""
 MISSING_POINT: Final = 1.0
-"""Cost of each point that the first meld still lacks."""
+"""The cost of each point that the first meld still lacks."""
 CHANCE_OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
-"""The chance that a seat goes out in its next turn, by the number of its cards."""
+"""By number of a seat's cards: the chance that it goes out in its next turn."""
 GOING_OUT: Final = 300.0
-"""Additional value of a meld if the seat can go out in this turn."""
+"""The additional value of a meld if the seat can go out in this turn."""
 MIN_PARTNER_CARDS: Final = 5
 """The seat asks before going out only if the partner holds at least this many cards."""
 MAX_PARTNER_POINTS: Final = 110
@@ -93,7 +95,7 @@ class CanastaOutlook:
         self.continue_chance: float = 1.0 - self.end_chance
         self.unseen: list[int] = [0] * KINDS
         self.hidden: int = 0
-        # Pooled, because the seat does not know who holds which unseen card.
+        # Hands and stock are counted together, because the seat does not know where a card is.
         for other, hand in enumerate(deal.hands):
             if other != seat:
                 self._count_unseen(hand)
@@ -106,7 +108,7 @@ class CanastaOutlook:
         self.hidden += len(cards)
 
     def value_of(self, move: CanastaMove) -> float:
-        """The value of a move compared with doing nothing."""
+        """The value of a move; 0 is the value of doing nothing."""
         action = move.action
         if action == DISCARD:
             return self.value_of_discard(move.kind)
@@ -128,20 +130,20 @@ class CanastaOutlook:
         return -200.0 if action == PASS else 0.0
 
     def hand_value_of(self, kind: int, count: int) -> float:
-        """How much `count` cards of a kind are worth in the hand."""
+        """The value of `count` cards of a kind in the hand."""
         fits = bool(self.fitting_kinds >> kind & 1)
         return hand_value(kind, count, self.unseen[kind] + 1, fits=fits)
 
     def hand_cost(self, kind: int, count: int) -> float:
-        """How much value the hand loses when `count` cards of a kind leave it."""
+        """The value that the hand loses if `count` cards of a kind leave it."""
         held_count = self.hand[kind]
         worth = self.hand_value_of(kind, held_count) - self.hand_value_of(kind, held_count - count)
         return self.continue_chance * worth - self.end_chance * POINTS[kind] * count
 
     def growth(self, kind: int, number: int, naturals: int, wild: int) -> float:
-        """The gain when the side's meld `number` (from 1) of a kind grows by these cards.
+        """The gain if the side's meld `number` (from 1) of a kind gets these cards.
 
-        A number beyond the existing melds begins a new one.
+        A number above those of the existing melds begins a new meld.
         """
         same_kind = [meld for meld in self.melds if meld.kind == kind]
         naturals_before = wild_before = 0
@@ -153,10 +155,10 @@ class CanastaOutlook:
         )
 
     def value_of_meld(self, move: CanastaMove) -> float:
-        """A meld step: the gain of the meld, minus the value of its cards in the hand.
+        """The gain of a meld, minus the value of its cards in the hand.
 
-        All naturals of the rank can follow in later steps, so each step gets its share of the
-        total.
+        The other naturals of the rank can follow in later moves, so each move gets its share of
+        the total.
         """
         naturals = wild = 0
         wild_value = 0.0
@@ -175,7 +177,7 @@ class CanastaOutlook:
             value = gain * (share if not wild else 1.0) + total_change * share + wild_value
         else:
             value = self.wild_step_value(move)
-        # The first step of the side's first meld.
+        # The move begins the side's first meld.
         if not self.deal.had_meld and not self.deal.stepped and not self.deal.took:
             opening = OPENING_WITH_FOUR if self.rules.playing <= 4 else OPENING_WITH_SIX
             value += opening * self.continue_chance
@@ -183,7 +185,7 @@ class CanastaOutlook:
         return value + (GOING_OUT if self.can_go_out else 0.0)
 
     def wild_step_value(self, move: CanastaMove) -> float:
-        """The best gain per card, over all numbers of wild cards that the meld can take."""
+        """The gain per card of wild cards added to a meld, for the best possible number of them."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
         first_kind = move.cards[0]
         other_kind = JOKER if first_kind == TWO else TWO
@@ -201,12 +203,15 @@ class CanastaOutlook:
         return best_gain
 
     def goes_out(self) -> bool:
-        """Whether all cards but one can be laid so that the side has the canastas that it needs."""
+        """An estimate whether the seat can go out in this turn.
+
+        It can if it can meld all cards but one, and its side then has the canastas that it needs.
+        """
         if not self.melds or self.deal.refused:
             return self.deal.committed
         unfitting_cards = 0
         needed_wild = usable_wild = 0  # wild cards that must or can be laid
-        lacking: list[int] = []  # for each meld, cards missing from a canasta
+        lacking: list[int] = []  # for each meld, the number of cards that a canasta lacks
         for kind in range(KINDS):
             if is_wild(kind):
                 continue
@@ -263,14 +268,14 @@ class CanastaOutlook:
         if not deal.had_meld:
             value += self.opening_value(move)
         if self.rules.finds_sides and len(deal.sides) == 3:
-            # The other two then become partners (CAN-71).
+            # The seat that takes the pile plays alone against the other two (CAN-71).
             value -= 400.0 * self.continue_chance
         return value
 
     def opening_value(self, move: CanastaMove) -> float:
-        """The value, mostly negative, of taking the pile with the first meld.
+        """The value of taking the pile with the first meld.
 
-        It uses up wild cards and pairs.
+        It is mostly negative, because the first meld uses up wild cards and pairs.
         """
         deal = self.deal
         need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
@@ -280,7 +285,7 @@ class CanastaOutlook:
         return value - max(0, need) * MISSING_POINT * self.continue_chance
 
     def value_of_discard(self, kind: int) -> float:
-        """The value of a discard: it should cost the hand little, and be safe."""
+        """The value of a discard: minus its cost to the hand and the risk to lose the pile."""
         deal, rules = self.deal, self.rules
         chairs = deal.chairs
         follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
@@ -316,10 +321,10 @@ class CanastaOutlook:
 
 
 def hand_value(kind: int, count: int, available: int, *, fits: bool) -> float:
-    """How much `count` cards of a kind are worth in the hand if the deal continues.
+    """The value of `count` cards of a kind in the hand if the deal continues.
 
-    `available`: the number of unseen cards of the kind, plus 1 so that none does not make pairs
-    worthless. `fits`: the side has a meld of the kind.
+    `available`: the number of unseen cards of the kind plus 1; so pairs keep some value if no more
+    cards are unseen. `fits`: whether the side has a meld of the kind.
     """
     if count <= 0:
         return 0.0
@@ -336,7 +341,10 @@ def hand_value(kind: int, count: int, available: int, *, fits: bool) -> float:
 
 
 def bonus(naturals: int, wild: int, continue_chance: float) -> float:
-    """The value of a meld of this size; below a canasta, it falls as the end comes nearer."""
+    """The bonus of a canasta, or a share of it for a smaller meld.
+
+    The share grows with the number of cards and with the chance that the deal continues.
+    """
     full_bonus = 300.0 if wild else 500.0
     size = naturals + wild
     return full_bonus if size >= CANASTA else full_bonus * PROGRESS[size] * continue_chance

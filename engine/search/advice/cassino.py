@@ -1,7 +1,8 @@
-"""Advice for Cassino: captures are valued by their cards; most cards and most spades by chances.
+"""Advice for Cassino: the values of moves and positions, in points.
 
-The value of a card follows the score sheet (CAS-29, CAS-31) and includes a share of the points for
-most cards and most spades. All captured cards are open, so only hands are guessed.
+A captured card is worth its points (CAS-29, CAS-31), plus a share of the points for most cards and
+most spades. The score of a position counts these points by the chance to get them. All captured
+cards are open, so only hands are guessed.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CARD: Final = 0.13
-"""Points that one more card is worth towards most cards."""
+"""The points that one more card is worth towards most cards."""
 SPADE: Final = 0.17
+"""The points that one more spade is worth towards most spades."""
 RANKS: Final = list(range(13))
 MAJORITY_DOUBT: Final = 0.85
-"""Uncertainty about most cards and most spades: this times the root of the cards not captured."""
+"""The uncertainty about a majority, in cards: this times the root of the number of cards that no
+side has captured."""
 
 
 class CassinoAdviser:
@@ -62,7 +65,11 @@ class CassinoAdviser:
         ]
 
     def _price(self, card: int, card_share: float, spade_share: float) -> float:
-        """The value of a card to its captor, with `card_share`, and `spade_share` if a spade."""
+        """The value of a card to its captor.
+
+        `card_share`: its value towards most cards. `spade_share`: that of a spade towards most
+        spades.
+        """
         rules = self.rules
         price = card_share
         if rules.spade:
@@ -78,7 +85,7 @@ class CassinoAdviser:
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's gain, minus the others' likely captures, plus those of the remaining hand."""
+        """For each move, its gain minus the likely captures of the others, plus own later ones."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         prices = self._prices(deal)
         hand = deal.hands[deal.turn]
@@ -110,14 +117,14 @@ class CassinoAdviser:
         return weights
 
     def _prices(self, deal: CassinoDeal) -> list[float]:
-        """The values of cards; most cards and most spades count only while they are undecided."""
+        """The value of each card; most cards and most spades count only while undecided."""
         piles = deal.captured
         cards = decided([pile.bit_count() for pile in piles], 52)
         spades = decided([(pile & SPADES).bit_count() for pile in piles], 13)
         return self.priced[2 * cards + spades]
 
     def _board_risk(self, deal: CassinoDeal, prices: list[float]) -> BoardRisk:
-        """The table as the next hands find it."""
+        """The table that the next hands find."""
         rules = self.rules
         table = deal.table
         sets = capture.sets_adding_up(table, self.wanted) or []
@@ -147,13 +154,16 @@ class CassinoAdviser:
         return BoardRisk(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
 
     def observations(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
-        """The moves of the others since hands were dealt."""
+        """The decisions of the other seats since hands were dealt."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         return observations(deal, seen)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The points of the cards captured so far, and the expected points for undecided
-        majorities."""
+        """The expected points of each side in the deal.
+
+        These are the points of captured cards and sweeps, the points for majorities by their
+        chances, and the best move of the seat to act. A finished deal gets its score.
+        """
         if deal.to_act < 0:
             return deal_points(deal.scores(), before)
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
@@ -172,7 +182,7 @@ class CassinoAdviser:
         return points
 
     def _card_points(self, pile: int) -> float:
-        """The points of single cards."""
+        """The points of the single cards in a captured pile, which is a bit mask."""
         rules = self.rules
         points = 2.0 if pile & _TEN_OF_DIAMONDS else 0.0
         aces = pile & _ACES
@@ -184,7 +194,7 @@ class CassinoAdviser:
 
 
 def unseen_cards(deal: CassinoDeal) -> int:
-    """The cards that the seat to act does not see, as a set."""
+    """The cards that the seat to act does not see, as a bit mask."""
     seen = 0
     for pile in deal.captured:
         seen |= pile
@@ -196,7 +206,10 @@ def unseen_cards(deal: CassinoDeal) -> int:
 
 
 def _mean(prices: Sequence[float], lowest_card: int, suits: int) -> float:
-    """The mean value of a rank's cards in these suits; `lowest_card`: its card of clubs."""
+    """The mean value of a rank's cards in some suits; that of its club if `suits` is empty.
+
+    `lowest_card`: the rank's club. `suits`: a bit for each suit.
+    """
     count = suits.bit_count()
     if not count:
         return prices[lowest_card]
@@ -208,7 +221,10 @@ def _mean(prices: Sequence[float], lowest_card: int, suits: int) -> float:
 
 
 def decided(counts: Sequence[int], whole: int) -> bool:
-    """Whether the majority is decided: one side has more than any other can still reach."""
+    """Whether a majority is decided: one side has more than any other can still reach.
+
+    `counts`: the cards of each side. `whole`: the number of all such cards.
+    """
     highest = second_highest = 0
     for count in counts:
         if count > highest:
@@ -226,7 +242,7 @@ _DOUBLED_SPADES: Final = mask_of([CODE["AS"], CODE["JS"], CODE["2S"]])
 
 
 def _majority_points(counts: Sequence[int], whole: int, points: float) -> list[float]:
-    """For each side, the points for the majority times its chance to get them."""
+    """For each side, the points for a majority times the chance to get it."""
     cards_left = whole - sum(counts)
     width = MAJORITY_DOUBT * sqrt(cards_left + 0.2)
     chances: list[float] = []

@@ -1,7 +1,7 @@
-"""The moves of the others in Cassino since hands were dealt.
+"""The decisions that other seats have made in Cassino since hands were dealt.
 
-Each move reveals something about a hand. After a trail the seat probably could take nothing; after
-a build it has a card that takes the build (CAS-16).
+Each move tells something about a hand. A seat that trails probably cannot take anything. A seat
+that builds has a card that takes the build (CAS-16).
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from engine.games.cassino.items import insert
 from engine.search.opponent_model import Observation
 
 _ROOM: Final = 200
-"""Cards of a placeholder stock, more than a deal can need."""
+"""The number of cards in a placeholder stock: more than a deal can need."""
 _ALL: Final = range(52)
 
 
 def observations(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
-    """The decisions of other seats since hands were dealt; none if `seen` does not lead to `deal`.
+    """The decisions of the other seats since hands were dealt.
 
-    `deal`: a guess of the present deal. `seen`: the events that its seat to act has seen.
+    Empty if the moves in `seen` do not lead to the table of `deal`. `deal`: a guess of the present
+    deal. `seen`: the events that its seat to act has seen.
     """
     table, rounds = _moves_by_round(seen)
     if not rounds or not rounds[-1]:
@@ -35,7 +36,7 @@ def observations(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[O
             _play(past, moves, nothing)
         decisions = _play(past, rounds[-1], deal.hands)
     except (IllegalMove, IndexError, KeyError):
-        return []  # not the whole deal, or events of another deal
+        return []  # `seen` lacks a part of the deal, or belongs to another deal
     if [item.id for item in past.table] != [item.id for item in deal.table]:
         return []
     for decision in decisions:
@@ -46,7 +47,7 @@ def observations(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[O
 def _moves_by_round(
     seen: Sequence[Mapping[str, Any]],
 ) -> tuple[list[str], list[list[tuple[int, str]]]]:
-    """(the first table of the last deal, its moves by round as (seat, text))."""
+    """The first table of the last deal, and its moves by round: each a seat and a text."""
     table: list[str] = []
     rounds: list[list[tuple[int, str]]] = []
     for event in seen:
@@ -61,7 +62,7 @@ def _moves_by_round(
 
 
 def _start_of(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
-    """The deal at its start, without hands and with a placeholder stock."""
+    """`deal` at its start with these table cards, without hands and with a placeholder stock."""
     past = deal.copy([])
     past.quiet = True
     past.table = []
@@ -70,7 +71,7 @@ def _start_of(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
     past.last_capture = -1
     past.stock = [0] * _ROOM
     past.stock_at = 0
-    past._legal_moves = past._codes = None  # noqa: SLF001 - those of the position now
+    past._legal_moves = past._codes = None  # noqa: SLF001 - lists of the present position
     for text in table:
         insert(past.table, past.rules.loose[CODE[text]])
     return past
@@ -79,7 +80,10 @@ def _start_of(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
 def _play(
     past: CassinoDeal, moves: Sequence[tuple[int, str]], hands_after: Sequence[Sequence[int]]
 ) -> list[Observation]:
-    """Play the moves of a round. `hands_after`: the hand of each seat after them."""
+    """Play the moves of a round in `past`, and return the decisions.
+
+    `hands_after`: the hand of each seat after these moves.
+    """
     played_cards: list[list[int]] = [[] for _ in hands_after]
     for seat, move in moves:
         played_cards[seat].append(CODE[move.split("x")[0].split(">")[0]])
@@ -91,7 +95,8 @@ def _play(
             for played, remaining_hand in zip(played_cards, hands_after, strict=True)
         ]
         hand = past.hands[seat]
-        # Reading a build looks for a card in the hand that takes it; the hand is not known here.
+        # `read` refuses a build unless the hand has a card that takes it, but only guesses of the
+        # hand are known. So the seat gets all cards while the move is read.
         past.hands[seat] = list(_ALL)
         code = past.read(move)
         past.hands[seat] = hand

@@ -1,8 +1,8 @@
-"""Advice for Paks: for each suit, the score that paks should bring and the value of the hands.
+"""Advice for Paks: for each suit, the expected points of the paks and the value of the hands.
 
-In the throw-off (PAK-33) each side loses as many paks of a suit as the side with the fewest has; it
-keeps its most valuable ones. The more turns remain, the less certain the numbers of paks are. Cards
-in hand score nothing at the end (PAK-32); their value is that they can take or steal before.
+At the end, each side throws off as many paks of a suit as the side with the fewest has, and keeps
+its most valuable ones (PAK-33). The more turns remain, the less certain are the numbers of paks.
+Cards in hand score nothing at the end (PAK-32), but until then they can take cards or steal paks.
 """
 
 from __future__ import annotations
@@ -23,28 +23,31 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 HAND_FACTOR: Final = 1.1
-"""Value of a card in hand relative to one in a pak: it cannot be stolen, and can still take."""
+"""The value of a card in hand, as a multiple of the value of a card in a pak.
+
+A card in hand cannot be stolen, and can still take others."""
 FORCE_VALUE: Final = 0.5
-"""Value of a point of force in a suit, up to `MAX_USEFUL_FORCE`: more force hardly steals more."""
+"""The points that each point of force in a suit is worth, up to `MAX_USEFUL_FORCE`."""
 MAX_USEFUL_FORCE: Final = 55.0
+"""More force than this hardly steals more paks."""
 FADING_TURNS: Final = 1.5
-"""Time constant, in own turns, of the exponential by which cards in hand lose their value: this
-many turns before the end they still have 63 % of it."""
+"""The time constant, in a seat's turns, by which cards in hand lose their value exponentially: this
+many turns before the end, they still have 63 % of it."""
 DOUBT: Final = 0.35
-"""Uncertainty about the numbers of paks: this times the root of the turns to come."""
+"""The uncertainty about the numbers of paks: this times the root of the turns left per seat."""
 THEFT_RISK: Final = 0.5
-"""The chance that a seat that can pay for a theft makes it, given enough turns."""
+"""The chance that a seat with enough force steals a pak, if it has enough turns."""
 THEFT_TURNS: Final = 3.0
-"""Turns of the others after which two thirds of those thefts have been made."""
+"""After this many turns of other seats, about two thirds of these thefts have been made."""
 HORIZON: Final = 1000
 """More turns than any deal has, so that playouts continue to the end of the deal."""
 MAX_WEIGHED: Final = 60
-"""Maximum moves of a list that are weighed, besides those with a whole suit. A list begins with the
-cheapest move for each target (section 4)."""
+"""Maximum number of moves that are weighed: the first of the list, which begins with the cheapest
+move for each target. Moves that play a whole suit are weighed, too."""
 MAX_LISTED_CARDS: Final = 8
-"""Maximum cards of a suit for listing all groups; with more, only the cheapest is searched for."""
+"""If the hand has more cards of a suit, a search finds the cheapest group without listing all."""
 
-PakWorth = tuple[int, int]  # a pak: final value, price
+PakWorth = tuple[int, int]  # the final value and the price of a pak
 
 
 class PaksAdviser:
@@ -55,13 +58,11 @@ class PaksAdviser:
         assert isinstance(rules, PaksRules)  # noqa: S101 - the format is of Paks
         self.rules: PaksRules = rules
         self.horizon: int = HORIZON
-        # With four hands the results of playouts vary so much that few playouts tell less than a
-        # first look.
+        # With four hands, playouts vary so much that a few of them tell less than a first look.
         self.doubt: float = 10.0 if rules.seats == 2 else 4.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """How much each move improves its suit for this side compared with the others; a pak
-        includes the thefts that it allows."""
+        """For each move, its `gain` in points; moves that are not weighed get -40."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         outlook = PaksOutlook(self.rules, deal)
         weights: list[float] = []
@@ -75,12 +76,15 @@ class PaksAdviser:
         return weights
 
     def reply(self, deal: Deal) -> None:
-        """Make the best-looking move among the cheapest and the largest for each target."""
+        """Make the move with the highest gain, of the cheapest and the largest for each target."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         deal.make_move(PaksOutlook(self.rules, deal).best())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The expected points of all suits, hands included."""
+        """The expected points of each side in all suits, including the value of its hands.
+
+        A finished deal gets its score.
+        """
         if deal.to_act < 0:
             return deal_points(deal.scores(), before)
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
@@ -93,7 +97,7 @@ class PaksAdviser:
 
 
 class PaksOutlook:
-    """A deal in play: what each side can expect in each suit."""
+    """The points that each side can expect in each suit of a deal in play."""
 
     def __init__(self, rules: PaksRules, deal: PaksDeal) -> None:
         self.rules: PaksRules = rules
@@ -103,7 +107,7 @@ class PaksOutlook:
         turn = deal.turn
         for draw in range(len(deal.stock) - deal.stock_at):
             turns_left[(turn + 1 + draw) % seats] += 1
-        # For each side, the share of possible thefts from it that will be made in time.
+        # For each side, the share of the possible thefts of its paks for which there is time.
         self.threats: list[float] = []
         for side in range(len(rules.sides)):
             turns = sum(
@@ -125,7 +129,7 @@ class PaksOutlook:
             for card in hand:
                 self.weights[seat][card & 3] += WEIGHT[card]
                 self.final_values[seat][card & 3] += FINAL[card >> 2]
-        self.suits: list[list[int]] = [[], [], [], []]  # the cards of the seat in turn
+        self.suits: list[list[int]] = [[], [], [], []]  # by suit: the cards of the seat in turn
         for card in deal.hands[turn]:
             self.suits[card & 3].append(card)
         self._theft_gains: list[float] = []  # for each suit, the gain of the best theft
@@ -145,7 +149,7 @@ class PaksOutlook:
         rules = self.rules
         sides = len(paks_by_side)
         values = [0.0] * sides
-        power = [0.0] * sides  # the greatest force of a side's hands that have turns left
+        power = [0.0] * sides  # by side: the greatest force of a hand that has turns left
         for seat, weights in enumerate(self.weights):
             hand_share = self.hand_shares[seat]
             force = float(strength(weights[suit]))
@@ -162,7 +166,10 @@ class PaksOutlook:
     def _add_paks(
         self, side: int, paks_by_side: list[list[PakWorth]], power: list[float], values: list[float]
     ) -> None:
-        """Add the expected points of one side's paks, to that side and to a possible thief."""
+        """Add the expected points of a side's paks to `values`: to this side and to a thief.
+
+        `power`: the greatest force of each side's hands.
+        """
         paks = sorted(paks_by_side[side], reverse=True)
         fewest = min([len(other) for index, other in enumerate(paks_by_side) if index != side])
         thief, max_force = -1, 0.0
@@ -178,7 +185,7 @@ class PaksOutlook:
                 values[thief] += 0.4 * stolen * final
 
     def best(self) -> Play:
-        """The move that looks best."""
+        """The move with the highest gain, among the cheapest and the largest for each target."""
         deal = self.deal
         stealing = deal.phase == STEAL
         best_gain = -1e9 if deal.compulsory and not stealing else 0.0
@@ -195,11 +202,11 @@ class PaksOutlook:
         return best_play
 
     def max_force(self, suit: int) -> int:
-        """The force of all cards of a suit together (PAK-17)."""
+        """The force of all cards of a suit in the hand of the seat in turn (PAK-17)."""
         return strength(self.weights[self.deal.turn][suit])
 
     def paks(self, suit: int) -> list[Target]:
-        """The board cards of a suit that can be taken."""
+        """The board cards of a suit that the seat in turn can take."""
         max_force = self.max_force(suit)
         targets: list[Target] = []
         previous = -1
@@ -210,8 +217,7 @@ class PaksOutlook:
         return targets
 
     def thefts(self, suit: int) -> list[Target]:
-        """The possible thefts in a suit: single paks, and several of one owner, the cheapest
-        first."""
+        """The thefts from opponents in a suit: single paks, and the cheapest n paks of an owner."""
         deal = self.deal
         max_force = self.max_force(suit)
         side_of = self.rules.side_of
@@ -243,12 +249,12 @@ class PaksOutlook:
             cheapest = Suit(cards).lean(target.price)
         else:
             payment = lean(of_suit(cards), target.price)
-            assert payment is not None  # noqa: S101 - only what can be paid is a target
+            assert payment is not None  # noqa: S101 - the hand has the force for every target
             cheapest = payment.cards
         return [whole] if cheapest == whole else [cheapest, whole]
 
     def theft_gains(self) -> list[float]:
-        """For each suit, the gain of the best theft after taking a pak in another suit (PAK-26)."""
+        """For each suit, the gain of the best theft after a pak in another suit (PAK-26)."""
         if not self._theft_gains:
             for suit in range(4):
                 best_gain = 0.0
@@ -259,7 +265,7 @@ class PaksOutlook:
         return self._theft_gains
 
     def gain(self, play: Play) -> float:
-        """The `lead_change` of a play; a pak includes the thefts that it allows."""
+        """The `lead_change` of a play; for a pak, with those of the thefts that it allows."""
         change = self.lead_change(play)
         if play.card < 0:
             return change
@@ -267,8 +273,8 @@ class PaksOutlook:
         return change + sum(theft_gains) - theft_gains[play.cards[0] & 3]
 
     def lead_change(self, play: Play) -> float:
-        """How much a pak or a theft improves its suit for this side, minus the mean for the
-        others."""
+        """The points that a pak or a theft gains for this side in its suit, minus the mean gain of
+        the other sides."""
         deal, seat = self.deal, self.deal.turn
         suit = play.cards[0] & 3
         side = self.rules.side_of[seat]
@@ -296,7 +302,7 @@ class PaksOutlook:
 
 
 def pak_worth(pak: Sequence[int]) -> PakWorth:
-    """Final value and price of a pak (PAK-36, PAK-10)."""
+    """The final value (PAK-36) and the price (PAK-10) of a pak."""
     final = 0
     price = 0
     for card in pak:
@@ -306,5 +312,5 @@ def pak_worth(pak: Sequence[int]) -> PakWorth:
 
 
 def chance_to_last(lead: float, doubt: float) -> float:
-    """The chance that a lead lasts to the end, given its uncertainty."""
+    """The chance that a lead lasts to the end. `doubt`: the uncertainty, in units of `lead`."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, lead / doubt))))

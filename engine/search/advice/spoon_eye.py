@@ -1,8 +1,8 @@
-"""Advice for Spoon Eye: which masts can be raised, by whom, and for how many points.
+"""Advice for Spoon Eye: the values of moves and positions, in points.
 
-A mast's value estimates the score from raising it. The card that brings it to 21 (SPO-19) can come
-from the hand, from the stock, or from another mast, whose crow's nest is moved or stolen with a
-nine. Opponents' masts have the same values, which are subtracted.
+The value of a mast is an estimate of the score from raising it. The card that brings it to 21
+(SPO-19) can come from the hand, from the stock, or from another mast, whose crow's nest a seat
+moves or steals with a nine. The values of opponents' masts are subtracted.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
-"""SPO-47: bonus above the line for a won card of each suit."""
+"""By suit: the bonus above the line for a won card (SPO-47)."""
 BONUS: Final = 0.4
-"""Value of a point above the line in a match with a target, where it may not count (SPO-49)."""
+"""The value of a point above the line if the match has a target: it may not count (SPO-49)."""
 READY: Final = 0.2
-"""Value of a mast whose owner holds the missing card, as a share of the gain from raising it."""
+"""The value of a mast whose owner holds the missing card, as a share of the gain from raising."""
 LIKELY: Final = 0.3
-"""Like `READY` if the owner's hand is unseen; multiplied by the chance that it has the card."""
+"""The same share if the owner's hand is not seen; it is multiplied by the chance of the card."""
 AGAIN: Final = 0.7
 """The value of raising a mast in a later turn, as a share of the value of raising it now."""
 LUCK: Final = 0.2
-"""Like `AGAIN` for raising with a card yet to be drawn, if the hand can raise other masts."""
+"""The same share for raising a mast with a drawn card, if the hand can raise other masts."""
 SPOILT: Final = 0.5
-"""How much a seat that raises a mast lowers the value of the later seats' turns, as a share."""
+"""If a seat can raise a mast, the turns of later seats lose this share of their value."""
 LYING: Final = 0.15
-"""Additional value of a mast to its owner, as a share of its points."""
+"""The additional value of a mast to its owner, as a share of its points."""
 HELD: Final = 0.3
-"""Value of a card in hand."""
-_TENS: Final = 1 << 9 | 1 << 11 | 1 << 12
+"""The value of a card in hand, as a share of its points."""
+_TENS: Final = 1 << 9 | 1 << 11 | 1 << 12  # the ranks that count ten on any mast: ten, queen, king
 
 
 class SpoonEyeAdviser:
@@ -55,7 +55,7 @@ class SpoonEyeAdviser:
         self.mean: float = 1.0 + 0.5 * bonus_value
 
     def weigh(self, deal: Deal) -> list[float]:
-        """How much each move changes the total value of all masts."""
+        """For each move, the change of the total value of all masts."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         outlook = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
         weights: list[float] = []
@@ -68,7 +68,7 @@ class SpoonEyeAdviser:
         return weights
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles have it
-        """By side: the value of its won cards, masts and hands, with all cards known."""
+        """By side: the value of its won cards, masts and hands. All cards of `deal` are known."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         totals: list[float] = []
         for singles, doubles in zip(deal.single, deal.double, strict=True):
@@ -95,7 +95,7 @@ class SpoonEyeAdviser:
         return totals
 
     def won(self, pile: int) -> float:
-        """The value of a set of cards to the side that won them."""
+        """The value of cards, given as a bit mask, to the side that won them."""
         total = 0.0
         while pile:
             lowest_bit = pile & -pile
@@ -105,7 +105,10 @@ class SpoonEyeAdviser:
 
 
 class SpoonEyeOutlook:
-    """A deal as one seat sees it. `blind`: other hands are estimated from unseen cards."""
+    """A deal as one seat sees it.
+
+    `blind`: whether the seat does not see other hands, and estimates them from the unseen cards.
+    """
 
     def __init__(
         self, adviser: SpoonEyeAdviser, deal: SpoonEyeDeal, seat: int, *, blind: bool
@@ -147,7 +150,7 @@ class SpoonEyeOutlook:
         return total
 
     def raised_score(self, mast: Mast) -> float:
-        """The score of a raised mast, without that of the plundered mast."""
+        """The score of a raised mast, without that of the mast taken with it."""
         points = self.points(mast)
         if not self.adviser.rules.double:
             return points
@@ -158,7 +161,10 @@ class SpoonEyeOutlook:
         return points + len(mast)
 
     def mast_value(self, seat: int, mast: Mast, ranks: int) -> float:
-        """The value of a mast to its owner. `ranks`: those in the owner's hand, if it is known."""
+        """The value of a mast to its owner.
+
+        `ranks`: the ranks in the owner's hand, as a set; they count only if that hand is seen.
+        """
         points = self.points(mast)
         ranks_needed = raising_ranks(mast)
         value = LYING * points
@@ -172,10 +178,11 @@ class SpoonEyeOutlook:
         return value + LIKELY * self.chance(seat, ranks_needed) * gain
 
     def raisings(self, seat: int) -> tuple[list[float], float]:
-        """(gains of the masts that a seat can raise in one turn, expected gain from a drawn card).
+        """The gains of the masts that a seat can raise in one turn, and the gain from a draw.
 
         The gains are sorted, best first. A seat can raise a mast by playing a card from its hand,
-        moving a crow's nest, or stealing one with a nine.
+        moving a crow's nest, or stealing one with a nine. The gain from a draw is the expected gain
+        from the masts that only a drawn card can raise.
         """
         deal = self.deal
         rules = self.adviser.rules
@@ -219,7 +226,7 @@ class SpoonEyeOutlook:
         return ranks
 
     def extra_gain(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
-        """How much more the best raising card in the hand gains than an average card."""
+        """The gain from the best card in the hand that raises a mast, minus that of a mean card."""
         prices = self.adviser.prices
         suit = mast[0] & 3
         for card in mast:
@@ -243,7 +250,7 @@ class SpoonEyeOutlook:
         return count / stock
 
     def chance(self, seat: int, needed: int) -> float:
-        """The chance that a seat comes to hold one of these ranks."""
+        """The chance that a seat holds a card of one of these ranks, or draws one next."""
         count = 0
         for rank in range(13):
             if needed >> rank & 1:
@@ -270,7 +277,7 @@ class SpoonEyeOutlook:
         return best_value
 
     def gain(self, move: moves.SpoonEyeMove) -> float:
-        """How much a move changes the total value of all masts."""
+        """The change of the total value of all masts by a move."""
         kind = move.kind
         if kind == "play":
             return self.change_by_play(move.card, move.target)
@@ -281,13 +288,13 @@ class SpoonEyeOutlook:
         return 0.0
 
     def change_by_play(self, card: int, place: moves.Place) -> float:
-        """How much a card played on a mast, or as a new mast, changes the total value."""
+        """The change of the total value by a card played on a mast, or as a new one."""
         ranks = 0
         for held_card in self.deal.hands[self.seat]:
             if held_card != card:
                 ranks |= 1 << (held_card >> 2)
         value = self.change_by_card(card, place, ranks) - HELD * self.adviser.prices[card]
-        if ranks != self.ranks[self.seat]:  # the hand loses its last card of the rank
+        if ranks != self.ranks[self.seat]:  # the hand loses its last card of this rank
             for index, mast in enumerate(self.deal.masts[self.seat]):
                 if index != place[1] or place[0] != self.seat:
                     value_before = self.mast_value(self.seat, mast, self.ranks[self.seat])
@@ -298,7 +305,7 @@ class SpoonEyeOutlook:
         return value + (0.8 if rank == 8 else 0.4 if rank == 3 else 0.0)
 
     def change_by_card(self, card: int, place: moves.Place, ranks: int) -> float:
-        """How much a card put on the mast at `place` changes that mast's value."""
+        """The change of a mast's value by a card put on it. `ranks`: the hand's ranks after it."""
         seat, at = place
         if at < 0:
             return self.mast_value(seat, (card,), ranks)
@@ -320,7 +327,7 @@ class SpoonEyeOutlook:
         return self.points(mast) + self.mast_value(seat, mast, 0)
 
     def change_by_nest(self, source: moves.Place, target: moves.Place) -> float:
-        """How much moving or stealing a crow's nest changes the value of the two masts."""
+        """The change of the value of two masts by moving or stealing a crow's nest."""
         seat, at = source
         mast = self.deal.masts[seat][at]
         ranks = self.ranks[self.seat]
@@ -330,14 +337,14 @@ class SpoonEyeOutlook:
 
 
 def raising_ranks(mast: Mast) -> int:
-    """The ranks that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
-    total, crow = masts.measure(mast)
+    """The ranks of the cards that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
+    total, nest_value = masts.measure(mast)
     gap = FULL - total
     ranks = 0
     if gap == 10:
         ranks = _TENS
     elif gap < 10:
         ranks = 1 << (gap - 1)
-    if gap == crow:
+    if gap == nest_value:
         ranks |= 1 << JACK
     return ranks

@@ -1,4 +1,7 @@
-"""Advice for Zwicker: captures are valued by their cards, most of all zwicks and jokers."""
+"""Advice for Zwicker: the values of moves and positions, in points.
+
+Captures are worth the points of their cards; zwicks and jokers count most.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,18 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CARD: Final = 0.04
-"""Points that one more card is worth towards most cards."""
+"""The points that one more card is worth towards most cards."""
 ZWICK: Final = 3.0
+"""The points for a zwick (ZWI-38)."""
 HELD: Final = 0.3
-"""Value of a wild joker in the hand, beyond its possible captures in the next turn."""
+"""The value of a wild joker in the hand, in addition to its captures in the next turn."""
 OTHERS: Final = 0.5
-"""Cost of a point for one of several opponents, relative to a point for a single opponent."""
+"""The cost of a point that one of several opponents gets; 1 if there is only one opponent."""
 KINDS: Final = 18
 """Number of kinds. A kind is a rank or a joker; its cards all take the same items."""
 CARDS: Final[list[int]] = [*range(0, 52, 4), *range(FIRST_JOKER, FIRST_JOKER + 5)]
 JOKERS: Final = 13
-"""The kind of the wild jokers."""
+"""The kind of wild jokers."""
 _POINTS: Final[dict[str, float]] = {
     "TD": 10.0, "7D": 1.0, "7S": 1.0, "X15": 4.0, "X20": 5.0, "X25": 6.0, "X30": 7.0
 }  # fmt: skip
@@ -76,7 +80,7 @@ class ZwickerAdviser:
         self.turns: list[float] = [other] * (rules.seats - 1)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's gain, minus the others' likely captures, plus those of the remaining hand."""
+        """For each move, its gain minus the likely captures of the others, plus own later ones."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
         board = self._board_risk(deal)
@@ -110,7 +114,7 @@ class ZwickerAdviser:
         return weights
 
     def _board_risk(self, deal: ZwickerDeal) -> BoardRisk:
-        """The table as the next hands find it."""
+        """The table that the next hands find."""
         rules = self.rules
         table = deal.table
         unseen, means = self._unseen(deal)
@@ -132,7 +136,7 @@ class ZwickerAdviser:
         return BoardRisk(worth, ZWICK, groups, sums, self.kinds, self.numbers, means, chances, live)
 
     def _unseen(self, deal: ZwickerDeal) -> tuple[list[int], list[float]]:
-        """For each kind: (number of cards that the seat to act does not see, their mean price)."""
+        """By kind: the number of cards that the seat to act does not see, and their mean price."""
         counts = self.pack[:]
         prices_by_kind = self.totals[:]
         prices = self.cards
@@ -153,7 +157,10 @@ class ZwickerAdviser:
     def _takeable_sets(
         self, kind: int, sets: list[int], jokers: int, worth: list[float]
     ) -> list[int]:
-        """The sets that the kind may take; all `sets` match the kind's number."""
+        """The sets of `sets` that a card of a kind may take. All of them add up to its number.
+
+        `jokers`: the items with a wild joker, as a set. `worth`: the value of each item.
+        """
         if jokers and not self.rules.takes_joker(CARDS[kind]):
             sets = [item_set for item_set in sets if not item_set & jokers]
         if kind == JOKERS and self.rules.joker_single:
@@ -162,7 +169,11 @@ class ZwickerAdviser:
         return sets
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The points of the cards captured so far, and the expected points for most cards."""
+        """The expected points of each side in the deal.
+
+        These are the points of captured cards and zwicks, the point for most cards by its chance,
+        and the best move of the seat to act. A finished deal gets its score.
+        """
         if deal.to_act < 0:
             return deal_points(deal.scores(), before)
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
@@ -187,11 +198,12 @@ class ZwickerAdviser:
 
 
 def kind_in(card: int) -> int:
+    """The kind of a card: its rank, or 13 and more for jokers."""
     return card >> 2 if card < FIRST_JOKER else 13 + card - FIRST_JOKER
 
 
 def joker_items(table: Sequence[ZwickerItem]) -> int:
-    """The items with a wild joker, as a set."""
+    """The items that are or contain a wild joker, as a set."""
     items = 0
     for item in table:
         items = items << 1 | (1 if item.joker else 0)
