@@ -1,4 +1,7 @@
-"""The rules of the games: pure functions of format, seed and moves. Standard library only."""
+"""The rules of the games: pure functions of format, seed and moves.
+
+The engine uses only the standard library.
+"""
 
 from engine.errors import IllegalMove, RecordError
 from engine.formats import all_formats

@@ -1,4 +1,4 @@
-"""A game assembled from functions of its modules; all built-in games are made this way."""
+"""A game that is assembled from the functions of its modules, like all built-in games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Cards as small integers whose natural order is the card order of the rules.
 
 A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting
-the numbers sorts by rank, then suit, jokers last. Only the edge of the API uses text.
+the numbers sorts by rank, then suit, jokers last. Cards are texts only in data that enters or
+leaves the engine.
 
 >>> parse_cards(["AC", "TD", "X15"])
 [0, 37, 53]
@@ -52,7 +53,7 @@ class CardGroup(NamedTuple):
 
 
 MAX_PICTURED: Final = 4
-"""Limit of melds, masts or paks in a picture; with more, the cards would be illegibly small."""
+"""Maximum number of melds, masts or paks in a picture; with more, the cards would be too small."""
 
 
 def longest(label: str, rows: Iterable[tuple[str, ...]]) -> list[CardGroup]:
@@ -119,7 +120,7 @@ def mask_cards(mask: int) -> list[int]:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The set of `cards` as a bit mask (one pack: no card twice)."""
+    """The set of `cards` as a bit mask: bit c for card c."""
     mask = 0
     for card in cards:
         mask |= 1 << card

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.json_types import Heading
 
 LISTED: Final = 512
-"""Limit of listed moves (docs/rules/README.md, "Moves")."""
+"""Maximum number of listed moves (docs/rules/README.md, "Moves")."""
 
 CODES: Final = (1 << 60) - 1
 """The largest code of a move: it fits in a machine word, and so does the sum of four codes."""
@@ -35,7 +35,7 @@ def digest(text: str) -> int:
 
 
 def random_index(rand: Callable[[], float], count: int) -> int:
-    """A random index of a list of `count` items; mypyc multiplies floats by ints slowly."""
+    """A random index of a list of `count` items. (Compiled code is faster with float(count).)"""
     return int(rand() * float(count))
 
 
@@ -79,8 +79,8 @@ class BaseDeal:
         self.to_act: int = 0
         self.truncated: bool = False
         self.hands: list[list[int]] = [[] for _ in range(seats)]
-        self.stock: list[int] = []  # immutable, shared by copies; `stock_at` is its top
-        self.stock_at: int = 0
+        self.stock: list[int] = []  # copies of the deal share this list, so it never changes
+        self.stock_at: int = 0  # the index of its top card
 
     @property
     def stock_left(self) -> int:
@@ -88,7 +88,10 @@ class BaseDeal:
         return len(self.stock) - self.stock_at
 
     def follow(self, previous: BaseDeal) -> None:
-        """Set number and dealer of the deal after `previous`: the next seat clockwise deals."""
+        """Set the number and the dealer of the deal that follows `previous`.
+
+        The next seat clockwise deals.
+        """
         self.number = previous.number + 1
         self.quiet = previous.quiet
         self.dealer = (previous.dealer + 1) % len(self.hands)
@@ -138,9 +141,9 @@ class BaseDeal:
         self.play_at(self.prefer(rand))
 
     def play_out(self, rng: Random, *, own: bool) -> int:
-        """Play to the end of the deal, by the game's own policy or with uniformly random moves.
+        """Play to the end of the deal, and return the number of moves.
 
-        Returns the number of moves.
+        `own`: whether to use the game's own policy for most moves; otherwise moves are random.
         """
         rand = rng.random
         count = 0
@@ -165,7 +168,7 @@ class BaseDeal:
         return result
 
     def heading(self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int) -> Heading:
-        """The first fields of a view; `text` is the format's code, seat -1 means spectators."""
+        """The first fields of a view. `text`: the format's code. `seat`: -1 for spectators."""
         is_over = self.to_act < 0
         return {
             "game": game,
@@ -187,6 +190,6 @@ class BaseDeal:
         return [] if seat < 0 else [TEXT[card] for card in self.hands[seat]]
 
     def show_all(self, view: Heading) -> None:
-        """Add to a spectators' view: every hand, and the stock, top first."""
+        """Add all hands and the stock, its top card first, to a spectators' view."""
         view["hands"] = [texts(hand) for hand in self.hands]
         view["stock_cards"] = texts(self.stock[self.stock_at :])

@@ -110,9 +110,10 @@ class Variant(NamedTuple):
 class Option(NamedTuple):
     """A rule of a game with several values.
 
-    `values` are the choices of a named or true/false option; a number lies in `low` … `high`.
-    `defaults` are exceptions to `default`: (variant, table, value), where ``*`` matches any; the
-    first match wins. `variants` and `tables` restrict the option; if empty, it exists everywhere.
+    `values`: the choices of a named or true/false option; empty for a number, which is from `low`
+    to `high`. `defaults`: exceptions to `default`, each (variant, table, value), where ``*``
+    matches any; the first match applies. `variants` and `tables`: the variants and table forms that
+    have the option; if empty, all have it.
     """
 
     name: str
@@ -238,11 +239,11 @@ class Change(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """Opponents of different strength at a game, as measured (docs/14-expert.md).
+    """The expert's levels at a game, and the measured strength of opponents (docs/14-expert.md).
 
-    `playouts`, `overlooks`: by level of the expert, the weakest first (`engine.search.levels`).
-    `rating_steps`: the rating difference between each opponent of the scale and the one before it,
-    in a two-player deal; 0 if too few deals were played for a result, and empty if not measured.
+    `playouts`, `overlooks`: for each level, the weakest first (`engine.search.levels`).
+    `rating_steps`: for each opponent of the scale, its rating in two-player deals minus that of the
+    previous opponent; 0 if too few deals were played for a result. Empty if nobody measured it.
     """
 
     playouts: tuple[int, ...] = (12, 40, 130, 430, 1400)
@@ -263,9 +264,9 @@ class Declaration:
     history: ClassVar[tuple[Change, ...]] = ()  # versions of the rules, oldest first
     figures: ClassVar[tuple[Figure, ...]] = ()  # counted in each match, in the order of pages
     lead_sd: ClassVar[tuple[float, float]] = (20.0, 20.0)
-    """Standard deviation of the lead after one deal between equal players, for two seats and for
-    more. Measured over 150 deals by `python -m tests.strength.lead_sd`, hence accurate to a
-    tenth."""
+    """The standard deviation, in points, of the lead after one deal between equal players: for two
+    seats, and for more. Measured over 150 deals by `python -m tests.strength.lead_sd`, so accurate
+    to about a tenth."""
     levels: ClassVar[Levels] = Levels()
 
     @property
@@ -285,7 +286,7 @@ class Declaration:
         """Raise ValueError for a forbidden combination of options; by default there is none."""
 
     def form(self, variant: str, table: str) -> TableForm:
-        """The table form, once variant and table are known to exist together; else ValueError."""
+        """The table form `table` of a variant; ValueError if the variant does not have it."""
         variants_by_name = {entry.name: entry for entry in self.variants}
         if variant not in variants_by_name:
             raise ValueError(
@@ -322,7 +323,11 @@ class Declaration:
         return option
 
     def resolve(self, variant: str, table: str, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Every option of the variant with its value, in the order of the game's list."""
+        """Every option of the variant at this table with its value, in the order of `options`.
+
+        `values`: the values that differ from the defaults. ValueError if the variant does not have
+        an option, or an option cannot have its value.
+        """
         for name, value in values.items():
             self.option_for(name, variant, table).parse(spell(value))
         return {

@@ -65,13 +65,14 @@ class BaseEncoding:
         self.cards: list[str] = [TEXT[card] for card in kinds]
         self.places: dict[str, int] = {TEXT[card]: place for place, card in enumerate(kinds)}
         self.share: list[float] = [1 / pack.count(card) for card in kinds]
-        # By kinds with as many copies as the first, except those after the last whole run: a bit.
+        # By card text: the bit of the kind of card, for `put_cards`. Kinds after the last whole
+        # run, and kinds that have more or fewer copies than the first, have no bit.
         self.bits: dict[str, int] = {
             TEXT[card]: 1 << place
             for place, card in enumerate(kinds[: len(kinds) // _RUN * _RUN])
             if pack.count(card) == pack.count(kinds[0])
         }
-        # By the bits of a run, lowest first: the shares of one copy of each of these kinds.
+        # Cache of `_new_run`, indexed by the bits of a run.
         self.runs: list[array[float] | None] = [None] * (1 << _RUN)
         self.target: float = float(fmt.options.get("target") or 0)
         if not self.target:
@@ -125,7 +126,7 @@ class BaseEncoding:
         raise NotImplementedError
 
     def blank_rows(self, legal: Sequence[str]) -> tuple[array[float], list[tuple[int, str]]]:
-        """Zeros for the rows of all legal moves, and (index of its row's first number, move)."""
+        """Zeros for the rows of all legal moves; and each move with the start of its row."""
         width = len(self.move_names)
         places = [(number * width, move) for number, move in enumerate(legal)]
         return zeros(width * len(legal)), places
@@ -163,7 +164,7 @@ class BaseEncoding:
                     row[offset + place] += self.share[place]
 
     def _new_run(self, run: int) -> array[float]:
-        """The numbers of a set of neighbouring kinds, given as bits with the first lowest."""
+        """The numbers of a run of kinds: for each kind with a bit in `run`, one copy's share."""
         share = self.share[0]
         numbers = array("f", [share if run >> place & 1 else 0.0 for place in range(_RUN)])
         self.runs[run] = numbers
@@ -178,8 +179,10 @@ class BaseEncoding:
         numbers: list[int],
         scale: float,
     ) -> None:
-        """Set one number per side, that of side `own` first; per seat if `numbers` has one for
-        each."""
+        """Set one number per side, that of side `own` first.
+
+        If `numbers` has a number for each seat instead, that of the viewing seat comes first.
+        """
         count = len(numbers)
         first: int = own if count == len(view["sides"]) else view["seat"]
         for place in range(min(count, self.sides)):

@@ -232,8 +232,10 @@ def points_of(fmt: Format, points: Sequence[int]) -> str:
 
 
 def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[str, str]) -> Telling:
-    """The sentence about the end of a match: `winners` are sides, `reason` is the result's,
-    `clauses` are keyed by reason."""
+    """The sentence about the end of a match.
+
+    `winners`: the sides that won. `reason`: that of the result. `clauses`: by reason, the clause.
+    """
     names = join_words([seats_marked(fmt.sides[side]) for side in winners])
     if len(winners) > 1:
         outcome = f"a draw between {names}"

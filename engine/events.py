@@ -6,12 +6,12 @@ from typing import Any
 
 from engine.cards import TEXT
 
-# Kind, the part that everybody sees, and by seat the part that only this seat sees.
+# The kind, the part that everybody sees, and the parts that only one seat sees, by seat.
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 
 def card_events(kind: str, seats: int, **more: bool) -> list[list[Event]]:
-    """By seat and card, an event that all see. Matches share these events and never change them."""
+    """By seat and card: an event that all seats see. Matches share them and never change them."""
     return [
         [(kind, {"seat": seat, "card": text, **more}, None) for text in TEXT]
         for seat in range(seats)

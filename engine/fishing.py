@@ -27,7 +27,7 @@ TARGET_SHIFT: Final = 14  # lowest bit of the items in a coded move
 
 
 def coded(kind: int, card: int, target: int = 0, number: int = 0) -> int:
-    """A legal move as one integer, since most of the listed moves are never played.
+    """A legal move as one integer (a *coded move*), which is cheaper than its text.
 
     `card`: the card played. `target`: the set of items captured (a bit mask with the first item
     of the table as the highest bit), or the index of the item built on. `number`: the number that a
@@ -43,12 +43,12 @@ def coded(kind: int, card: int, target: int = 0, number: int = 0) -> int:
 
 
 def trail_code(card: int) -> int:
-    """The code of a trail, the commonest move (`coded`)."""
+    """The coded move that trails a card."""
     return card << 3 | TRAIL
 
 
 def kind_of(code: int) -> int:
-    """The kind of a coded move: a trail, a capture, or one of the game's own up to 7."""
+    """The kind of a coded move: `TRAIL`, `CAPTURE`, or one of the game's own kinds, up to 7."""
     return code & 7
 
 
@@ -70,8 +70,8 @@ def target_of(code: int) -> int:
 class TableItem:
     """A loose card or a build; it never changes, so copies of a deal share it.
 
-    `id`: its text. `next_text`: its text after another item of a capture. `by`: the seat that laid
-    the last card on a build, else -1.
+    `id`: the text of the item. `next_text`: the text with a comma, for the second and later items
+    of a capture. `by`: the seat that laid the last card on a build; -1 for a loose card.
     """
 
     __slots__ = ("_code", "by", "cards", "id", "next_text")
@@ -85,7 +85,7 @@ class TableItem:
 
     @property
     def code(self) -> int:
-        """Its summand in the codes of moves that name it, computed on first use."""
+        """The number that the item adds to the codes of moves that name it (`stable_code`)."""
         if self._code < 0:
             self._code = digest(self.id)
         return self._code
@@ -115,7 +115,10 @@ def capture_text(table: list[Item], code: int) -> str:
 
 
 def stable_code(table: list[Item], code: int) -> int:
-    """The stable code of a move (`Match.codes`), which is a sum of digests of its text's parts."""
+    """The code of a move that is stable between positions (`Match.codes`).
+
+    It is the sum of the digests of the parts of the move's text. `code`: the coded move.
+    """
     kind = kind_of(code)
     card = card_of(code)
     if kind == TRAIL:
@@ -133,9 +136,10 @@ def stable_code(table: list[Item], code: int) -> int:
 
 
 def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
-    """Add each card's first capture to the list; returns the largest number of captures of a card.
+    """Append the first capture of each card to `codes`, as coded moves.
 
-    `sets`: by card, the sets of items that it takes.
+    Return the largest number of captures of a card. `sets`: for each card, the sets of items that
+    it takes.
     """
     max_captures = 0
     for index, masks in enumerate(sets):
@@ -149,7 +153,7 @@ def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]
 def add_later_captures(
     codes: list[int], cards: list[int], sets: list[list[int]], max_captures: int
 ) -> None:
-    """Add the second captures of all cards to the list, then the third, until the list is full."""
+    """Append the second capture of each card, then the third of each, until the list is full."""
     if max_captures < 2:
         return
     for number in range(1, max_captures):
@@ -163,8 +167,10 @@ def add_later_captures(
 def add_walked_captures(
     codes: list[int], walks: list[tuple[int, Iterator[int]]]
 ) -> list[tuple[int, Iterator[int]]]:
-    """Add the next capture of each card, from its walk (`sums.walk_targets`); returns the
-    unfinished walks."""
+    """Append the next capture of each card, from its walk (`sums.walk_targets`).
+
+    Return the walks that are not finished.
+    """
     unfinished: list[tuple[int, Iterator[int]]] = []
     for card, walk in walks:
         if len(codes) > LISTED:
@@ -195,10 +201,10 @@ def mask_of_places(places: Sequence[int], count: int) -> int:
 def absent_item_error(
     move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
 ) -> IllegalMove:
-    """The error for the item `text` of a move, which is not on the table or not an item at all.
+    """The error for a move that names an item `text` that is not on the table.
 
-    `card`, `build`: whether the text has the form of one; then `missing` is the clause, else
-    `grammar`.
+    `card`, `build`: whether the text is in the notation of a card or of a build. If it is in one of
+    them, the error cites the clause `missing`, otherwise `grammar`.
     """
     if card:
         return IllegalMove(move, missing, f"{text} is not a loose card on the table")
@@ -208,7 +214,7 @@ def absent_item_error(
 
 
 class FishingDeal(BaseDeal):
-    """The state that these games share; each game adds its table and captured piles.
+    """The state that Cassino and Zwicker share; each game adds its table and captured piles.
 
     Points are counted by side; if all play alone, each seat is a side. `cleared`: the sides that
     cleared the table (by a sweep or a zwick), in order.
@@ -219,8 +225,8 @@ class FishingDeal(BaseDeal):
     def __init__(self, seats: int, sides: int, log: list[Event]) -> None:
         super().__init__(seats, log)
         self.cleared: list[int] = []
-        self.last_capture: int = -1  # side
-        self.totals: list[int] = [0] * sides  # from finished deals
+        self.last_capture: int = -1  # the side that captured last
+        self.totals: list[int] = [0] * sides  # the points of finished deals
         self._legal_moves: list[str] | None = None
         self._codes: list[int] | None = None
         self._sheet: list[ScoreLine] = []
@@ -238,7 +244,7 @@ class FishingDeal(BaseDeal):
     # ── moves: each game lists coded moves, and spells one from its code ─────────────────────────
 
     def coded(self) -> list[int]:
-        """The legal moves of the seat to act, as codes of `coded`."""
+        """The legal moves of the seat to act, as coded moves (`coded`)."""
         raise NotImplementedError
 
     def spell(self, codes: list[int]) -> list[str]:
@@ -246,7 +252,7 @@ class FishingDeal(BaseDeal):
         raise NotImplementedError
 
     def read(self, move: str) -> int:
-        """The code of a legal move; for any other, IllegalMove names the clause that forbids it."""
+        """The coded move for the text of a legal move; IllegalMove for others, with the clause."""
         raise NotImplementedError
 
     def make_move(self, code: int, move: str) -> None:
@@ -279,7 +285,7 @@ class FishingDeal(BaseDeal):
         self.make_move(code, "" if self.quiet else self.spell([code])[0])
 
     def log_deal(self, table: Sequence[TableItem]) -> None:
-        """Log the deal: all see the table, each seat its hand."""
+        """Log the beginning of the deal: all seats see the table, and each seat its hand."""
         if self.quiet:
             return
         data = {"dealer": self.dealer, "table": [item.id for item in table]}
@@ -293,7 +299,10 @@ class FishingDeal(BaseDeal):
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
-        """Log that the remaining cards go to `taker` (-1: nobody); `owner`: side or seat."""
+        """Log that the remaining cards go to `taker`; -1 if nobody gets them.
+
+        `owner`: the key of the event: ``side`` or ``seat``.
+        """
         if self.quiet:
             return
         data = {owner: None if taker < 0 else taker, "cards": texts(cards)}
@@ -327,10 +336,10 @@ class FishingDeal(BaseDeal):
         captured: list[list[str]],
         seat: int,
     ) -> dict[str, Any]:
-        """All open cards and the hand of `seat`; for -1 (spectators) all cards.
+        """What a seat sees: all open cards and its hand; all cards if `seat` is -1.
 
         `clearing`: the game's key for captures that emptied the table. `items`, `captured`: the
-        table and the captured piles in the form of views.
+        table and the captured piles, as views show them.
         """
         view: dict[str, Any] = {
             **self.heading(game, rules.text, rules.sides, seat),
@@ -351,9 +360,9 @@ class FishingDeal(BaseDeal):
         return view
 
     def sheet_json(self, counts: Sequence[int], clearing: str) -> dict[str, Any]:
-        """The score sheet as JSON: points by side, line by line, and the new totals.
+        """The score sheet as JSON. `counts`: the number of captured cards of each side.
 
-        `counts`: captured cards by side. `clearing`: as in `open_view`.
+        `clearing`: as in `open_view`.
         """
         return {
             "points": total(self._sheet, len(counts)),
@@ -376,7 +385,7 @@ STATE_KEYS: Final = (
     "last_capture",
     "by",
 )
-"""The fields of a `state`, without the list of sides that cleared the table."""
+"""The fields of a `state`, except the list of sides that cleared the table."""
 VIEW_KEYS: Final = ("dealer", "deal", "captured", "scores", "last_capture")
 """The fields of a `state` that have the same form in a view."""
 

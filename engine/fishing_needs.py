@@ -11,7 +11,7 @@ from engine.move_parts import Need
 
 
 class CountedCards(NamedTuple):
-    """Cards that score individually: `points` each; `copies`: their number in the pack."""
+    """Cards that score `points` each. `copies`: the number of such cards in the pack."""
 
     key: str
     words: str
@@ -21,7 +21,10 @@ class CountedCards(NamedTuple):
 
 
 class Majority(NamedTuple):
-    """Points for taking most of `cards` (empty: of all cards); `total`: how many the pack has."""
+    """Points for taking most of `cards`; of all cards, if `cards` is empty.
+
+    `total`: the number of such cards in the pack.
+    """
 
     key: str
     words: str

@@ -1,4 +1,4 @@
-"""A fast playout policy for Cassino and Zwicker: it makes the capture with the greatest weight."""
+"""A fast playout policy for Cassino and Zwicker: make the capture with the greatest weight."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ POINT: Final = 36
 """The weight of one point of the deal's score."""
 
 CLAIM: Final = 4
-"""The kind of a move that plays no card; a policy that does not count cards should avoid it."""
+"""The kind of a move that claims the win; the policy avoids it, because it counts no points."""
 
-_SHARED: Final = 4  # divisor for a build's cards, because others may take it first
+_SHARED: Final = 4  # the weight of a build is divided by this, because others may take it first
 
 
 class Weights:
-    """Weights: `captured` for each captured card; `in_hand`, in addition, for each card still in
-    hand; `clearing` for clearing the table."""
+    """The weights of cards; `POINT` is the weight of a point.
+
+    `captured`: by card, the weight of a captured card. `in_hand`: by card, the weight that a card
+    has only as long as it is in the hand. `clearing`: the weight of clearing the table.
+    """
 
     def __init__(self, captured: list[int], clearing: int, in_hand: list[int]) -> None:
         self.captured: list[int] = captured
@@ -39,7 +42,10 @@ class Weights:
 def best_move_index(
     weights: Weights, table: list[Item], codes: list[int], rand: Callable[[], float]
 ) -> int:
-    """The index in `codes` (`engine.fishing.coded`) of the best move; ties are broken at random."""
+    """The index in `codes`, coded moves, of the move with the highest value.
+
+    Of equal moves, it is random.
+    """
     captured, in_hand = weights.captured, weights.in_hand
     item_weights = _item_weights(weights, table)
     all_items = (1 << len(item_weights)) - 1
@@ -73,7 +79,7 @@ def best_move_index(
 
 
 def _item_weights(weights: Weights, table: list[Item]) -> list[int]:
-    """The weights of the items, last item first, as in the bits of a capture's set."""
+    """The weights of the items, the last item first, like the bits of a set of items."""
     captured = weights.captured
     item_weights: list[int] = []
     for item in reversed(table):
@@ -91,10 +97,11 @@ def unlisted_move(
     parts: list[list[list[int]]],
     rand: Callable[[], float],
 ) -> int:
-    """A valuable capture, or else the trail that costs least, as a coded move; lists no moves.
+    """A valuable capture, or else the trail that costs least, as a coded move.
 
-    `parts`: for each card in the hand and each of its values, the sets it takes. Sets are joined
-    one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
+    The function does not list the moves. `parts`: for each card in the hand and each of its values,
+    the sets of items that it takes. A capture joins such sets one by one, the heaviest first. The
+    function makes no builds, and trails no card that can take.
     """
     captured, in_hand = weights.captured, weights.in_hand
     item_weights: list[int] = []  # made when a card can take

@@ -30,16 +30,17 @@ if TYPE_CHECKING:
     from engine.score_sheet import ScoreLine
 
 MAX_TEXT = 600
-"""Length limit of a format's code: 1.5 times the longest with every option changed."""
+"""Maximum length of a format's code: 1.5 times that of the longest, with all options changed."""
 
 
 LONG = 50
-"""From this number of deals on, the limit is a safeguard: the match is played for its target."""
+"""If a format with a target allows this many deals or more, `goal` names only the target."""
 
 
 class Telling(NamedTuple):
-    """An event as text: one English sentence (empty: nothing to report), its clause, and the cards
-    or items that it put down or took.
+    """An event as text: an English sentence, its clause, and the cards or items put down or taken.
+
+    The sentence is empty if there is nothing to report.
 
     `marked`: the sentence with its seats and verbs marked, which `english.sentence_for` converts to
     the sentence for a seat (*you lay*). `english.make_telling` fills both; without `marked`, the
@@ -71,10 +72,10 @@ class Deal(Protocol):
         ...
 
     def play(self, move: str) -> None:
-        """Make a move and all steps that follow without a choice, and log them; IllegalMove leaves
-        the deal unchanged.
+        """Make a move, then all steps without a choice, and log them.
 
-        If this ends the deal, `to_act` is -1, the deal is scored and its end logged.
+        If this ends the deal, score it, log its end, and set `to_act` to -1. If the move is not
+        legal, raise IllegalMove and change nothing.
         """
         ...
 
@@ -90,10 +91,10 @@ class Deal(Protocol):
         ...
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """After the end of the deal: the match's result, or None if another deal follows.
+        """After the end of the deal, the match's result; None if another deal follows.
 
-        `stop` is empty if another deal can follow, else the reason why none can (``decks``,
-        ``position``); then a result is returned. Logs the end of the match.
+        If there is a result, log the end of the match. `stop`: the reason why no deal can follow
+        (``decks``, ``position``), so that there must be a result; empty if one can.
         """
         ...
 
@@ -102,9 +103,9 @@ class Deal(Protocol):
         ...
 
     def view(self, seat: int) -> Mapping[str, Any]:
-        """The knowledge of `seat`, as a new JSON-like dict; seat -1 is the spectators.
+        """The knowledge of `seat`, as a new JSON-like dict; that of spectators if `seat` is -1.
 
-        A built-in game declares its keys (`Game.json_types`).
+        A built-in game declares the keys (`Game.json_types`).
         """
         ...
 
@@ -124,13 +125,16 @@ class Adviser(Protocol):
     """The usual error, in points, of differences between moves in `weigh`."""
 
     def weigh(self, deal: Deal) -> list[float]:
-        """The value of each listed move for the seat to act, in points relative to the others."""
+        """The value of each listed move for the seat to act, in points.
+
+        The search uses only the differences between moves.
+        """
         ...
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The points that the deal is expected to yield by its end, in the order of `Deal.scores`.
+        """The points that the deal is expected to give by its end, in the order of `Deal.scores`.
 
-        `before`: the scores before the deal. Exact if the deal is over.
+        `before`: the scores before the deal. If the deal is over, the points must be exact.
         """
         ...
 
@@ -183,9 +187,9 @@ class Game(Declaration):
     def restore(
         self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
     ) -> tuple[Deal, dict[str, Any] | None]:
-        """A deal that is consistent with the view, with hidden cards dealt by `rng`.
+        """A deal that agrees with the view, and the result if the match is over, else None.
 
-        Also returns the result if the match is over.
+        `rng` deals the hidden cards.
         """
         raise NotImplementedError
 
@@ -221,18 +225,25 @@ class Game(Declaration):
         return []
 
     def adviser(self, fmt: Format) -> Adviser | None:  # noqa: ARG002 - games that override it need it
-        """The game's adviser for engine/search. None: the adviser registered under the game's name
-        (engine/search/advice), if there is one."""
+        """The game's adviser for engine/search.
+
+        If this returns None, the search uses the adviser that engine/search/advice registers under
+        the game's name, if there is one.
+        """
         return None
 
     def encoding(self, fmt: Format) -> Encoding | None:  # noqa: ARG002 - games that override it need it
-        """Views and moves of the format as numbers (engine/encoding.py). None: `encoding_of` makes
-        a generic encoding."""
+        """The encoding of the format's views and moves as numbers (engine/encoding.py).
+
+        If this returns None, `encoding_of` makes a generic encoding.
+        """
         return None
 
     def json_types(self) -> JsonTypes | None:
         """The types of views, events and score sheets, for JSON Schema and descriptions of keys.
-        None: they are not declared."""
+
+        None if the game does not declare them.
+        """
         return None
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it
@@ -250,8 +261,8 @@ class Game(Declaration):
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it
         """The scores by side if deal and match ended in the state of a spectators' `view`.
 
-        None: the scores before the deal plus the points of its tally. A game overrides this if its
-        settlement differs.
+        None if they are the scores before the deal plus the points of its tally. A game overrides
+        this if its scores are settled otherwise.
         """
         return None
 

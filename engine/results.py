@@ -30,9 +30,10 @@ def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) 
 
 
 def reason(stop: str, *, reached: bool, last: bool) -> str:
-    """Why the match ends after a deal; empty if another follows.
+    """The reason why the match ends after a deal; empty if another deal follows.
 
-    `reached`: a side reached the target. `last`: it was the last deal. `stop`: why none can follow.
+    `reached`: whether a side has reached the target. `last`: whether it was the last deal. `stop`:
+    the reason why no deal can follow; empty if one can.
     """
     if reached:
         return "target"

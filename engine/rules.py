@@ -1,4 +1,4 @@
-"""Editions of the games' rules, which consist of a version and a digest of the sources.
+"""Editions of the games' rules. An edition consists of a version and a digest of the sources.
 
 A game declares its version (`Game.version`) for people. The digest distinguishes programs whose
 rules differ under the same version. Programs with equal editions play equally.
@@ -44,9 +44,9 @@ def digest(game: str) -> str:
     """The digest of the sources that play `game`: the engine's modules and those of the game's
     package.
 
-    Compiled modules have their sources next to them, and so the same digest. Without sources, all
-    files of the package count; without files, the version of its distribution. The files are read
-    on the first call, so later edits have no effect.
+    Compiled modules have the same digest, because their sources lie next to them. If there are no
+    sources, the digest covers all files of the package; if there are no files, the version of its
+    distribution. The files are read on the first call, so later edits have no effect.
     """
     package = _package_of(type(registry.game(game)).__module__)
     game_files = list(_file_contents(package, deep=True)) or [

@@ -1,6 +1,6 @@
-"""The shuffle, which anyone can recompute: SHA-256 as a stream, Fisher-Yates over it.
+"""The shuffle, which anyone can recompute: Fisher-Yates with a stream of SHA-256 hashes.
 
-Described in docs/rules/README.md, "Deck and shuffle".
+Source: docs/rules/README.md, "Deck and shuffle".
 
 >>> shuffled(range(10), "any text", 0)
 [3, 7, 9, 2, 4, 6, 8, 0, 1, 5]

@@ -82,7 +82,7 @@ def read_card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[
 
 
 def read_table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
-    """(text, seat in ``by`` or -1) of each item of ``table``."""
+    """For each item of ``table``, its text and its seat in ``by``, or -1; else ValueError."""
     items = state.get("table", [])
     by = state.get("by") or []
     if not isinstance(items, list) or not isinstance(by, list) or len(by) > len(items):
@@ -107,7 +107,8 @@ def state_from_view(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, A
 
 
 def unused_cards(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
-    """The cards of `pack` in none of `piles`, in card order; None if a card occurs too often."""
+    """The cards of `pack` that are in none of `piles`, in card order; None if the piles contain a
+    card more often than the pack."""
     counts = [0] * len(TEXT)
     for card in pack:
         counts[card] += 1

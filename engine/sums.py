@@ -44,18 +44,18 @@ from typing import Final, NamedTuple
 
 Values = tuple[int, ...]
 
-_SUM: Final = 16
-_BITS: Final = 8
+_SUM: Final = 16  # bits of the sum in a packed set
+_BITS: Final = 8  # bits of each count
 _COUNT: Final = 127  # the largest count of a kind
-_MAX_UNIONS: Final = 600  # limit of one card's captures; above it, the walk is used
-_MIN_STORED_STATES: Final = 4  # refutations with more states than this are stored for comparison
+_MAX_UNIONS: Final = 600  # captures of one card that are stored; if there are more, walk instead
+_MIN_STORED_STATES: Final = 4  # a failed search is stored if it visited more states than this
 
 
 class Sums:
     """The search for one target, which caches its results.
 
-    `values`: the values of all possible items. `nodes`: the number of states visited, the measure
-    of work that tests bound.
+    `values`: the values of all possible items. `nodes`: the number of states that searches have
+    visited; tests limit it.
     """
 
     def __init__(self, target: int, values: Iterable[Values]) -> None:
@@ -74,13 +74,13 @@ class Sums:
         ]
         self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
         self._top: int = _SUM + _BITS * len(self._values)  # start of kinds of several values
-        # By value: the bits of all kinds with one value up to it.
+        # By limit: the bits of all kinds of one value that is at most the limit.
         self._up_to: list[int] = [
             (1 << (_SUM + _BITS * sum([value <= limit for value in self._values]))) - (1 << _SUM)
             for limit in range(target + 1)
         ]
-        # The possible uses of a helper, in the order in which they are tried: (the kind's bits,
-        # one item of the kind, its value).
+        # The possible uses of a helper, in the order in which the search tries them: the bits of
+        # its kind, one item of the kind, and its value in the group.
         self._uses: list[tuple[int, int, int]] = [
             (_COUNT << (_SUM + _BITS * index), self._ones[index], value)
             for index in (
@@ -103,7 +103,11 @@ class Sums:
         return self._units.get(tuple(sorted([v for v in values if 0 < v <= self.target])), 0)
 
     def divides(self, need: int, helpers: int) -> bool:
-        """Whether all of `need` can be divided into groups of the target, with any of `helpers`."""
+        """Whether `need` can be divided completely into groups that add up to the target.
+
+        Each group may contain any of `helpers`, but not all helpers must be used. Both are packed
+        sets of items.
+        """
         return self.spare(need, helpers) >= 0
 
     def within(self, smaller: int, larger: int) -> bool:
@@ -111,7 +115,7 @@ class Sums:
         return ((larger | self.guards) - smaller) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
-        """Like `divides`, but returns the helpers left over by a division, -1 if there is none."""
+        """The helpers that a division leaves over (see `divides`); -1 if there is no division."""
         if need == 0:
             return helpers
         key = (need, helpers)
@@ -122,7 +126,8 @@ class Sums:
 
     def _search_spare(self, need: int, helpers: int) -> int:
         whole = need + helpers
-        for failed_need, failed_whole in self._refuted:  # a larger need or fewer helpers fail, too
+        # If a division failed, it also fails with a larger need or fewer helpers.
+        for failed_need, failed_whole in self._refuted:
             if self.within(failed_need, need) and self.within(whole, failed_whole):
                 return -1
         nodes_before = self.nodes
@@ -157,7 +162,7 @@ class Sums:
         return splits
 
     def _solve(self, need: int, helpers: int) -> int:
-        """`spare` if each needed item has one value; first completes the group of the largest."""
+        """`spare` if each needed item has one value. It first completes the largest one's group."""
         if need == 0:
             return helpers
         if not self._reachable_sums(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
@@ -173,7 +178,10 @@ class Sums:
         return spare
 
     def _fill(self, missing: int, max_value: int, need: int, helpers: int) -> int:
-        """Complete a group that lacks `missing`, first with needed values, then helpers."""
+        """Complete a group that lacks `missing`, with needed items, then with helpers.
+
+        Return the result of `spare` for the other items.
+        """
         if missing == 0:
             return self._solve(need, helpers)
         candidates = need & self._up_to[max_value if max_value < missing else missing]
@@ -187,7 +195,7 @@ class Sums:
         return self._fill_with_helpers(missing, 0, need, helpers) if helpers else -1
 
     def _fill_with_helpers(self, missing: int, place: int, need: int, helpers: int) -> int:
-        """Complete a group with helpers only, in their order from index `place`."""
+        """Complete a group that lacks `missing` with helpers only, from `place` in `_uses` on."""
         if not self._reachable_sums(helpers)[0] >> missing & 1:
             return -1
         for index in range(place, len(self._uses)):
@@ -203,7 +211,10 @@ class Sums:
         return -1
 
     def _reachable_sums(self, helpers: int) -> tuple[int, int]:
-        """Bit sets: the sums up to the target that `helpers` can make; all their sums modulo it."""
+        """The sums up to the target that `helpers` can make, and all their sums modulo the target.
+
+        Both are bit masks.
+        """
         result = self._sums_of.get(helpers)
         if result is None:
             target = self.target
@@ -223,12 +234,12 @@ class Sums:
         return result
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
-        """Every non-empty set of items that can be captured, as bit masks; item 0 is the highest
-        bit.
+        """Yield every non-empty set of items that can be captured, as a bit mask.
 
-        `units`: each item's packed count (`unit`), 0 if it can be in no sum. `alone`: whether it
-        may be a group alone. For each item, "take" comes before "leave", so a set precedes all its
-        subsets. The walk is lazy, and enters a branch only if it leads to a set.
+        Item 0 is the highest bit. `units`: each item as a packed set (`unit`), 0 if it can be in no
+        sum. `alone`: whether each item may be a group alone. For each item, the walk tries to take
+        it before it tries to leave it, so a set comes before all its subsets. It enters a branch
+        only if it leads to a set.
         """
         target = SumTarget(self, list(units), list(alone))
         return walk_targets([target], range(1, len(units) + 1))
@@ -246,7 +257,10 @@ class SumTarget(NamedTuple):
     alone: list[bool]
 
     def packed(self, mask: int) -> tuple[int, int]:
-        """(need, helpers) for a set of items; the need is -1 if an item cannot be taken."""
+        """The `need` and the `helpers` of a set of items (see `Sums.divides`).
+
+        Items that may be a group alone are helpers. The need is -1 if an item cannot be taken.
+        """
         need = 0
         helpers = 0
         count = len(self.units)
@@ -266,9 +280,9 @@ class SumTarget(NamedTuple):
 def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator[int]:
     """`Sums.walk` for a card of several values and a table with equal items.
 
-    Every set that one of the `targets` allows appears once (ZWI-13, ZWI-50). `after`: by item, the
-    index of the next different item. Equal items are adjacent and the earlier ones are taken first,
-    so leaving one also leaves the equal ones after it (ZWI-48, ZWI-49).
+    Each set that one of the `targets` allows is yielded once (ZWI-13, ZWI-50). `after`: for each
+    item, the index of the next different item. Equal items are adjacent, and a capture takes the
+    earlier ones first. So if it leaves an item, it also leaves the equal ones after it (ZWI-48).
     """
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
@@ -317,7 +331,7 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
 
 
 def unions(parts: list[int]) -> list[int] | None:
-    """All unions of disjoint sets of items among `parts`, descending; None if there are too many.
+    """All unions of one or more sets of `parts` that share no item, descending; None if too many.
 
     >>> unions([0b001, 0b011, 0b100])
     [7, 5, 4, 3, 1]
@@ -341,7 +355,7 @@ def unions(parts: list[int]) -> list[int] | None:
 
 
 def merged(first: list[int], second: list[int]) -> list[int]:
-    """The numbers of two descending lists, without duplicates, descending.
+    """The numbers of two descending lists as one descending list without duplicates.
 
     >>> merged([7, 4], [5, 4, 1])
     [7, 5, 4, 1]
@@ -369,9 +383,10 @@ def _undecided(units: Sequence[int]) -> list[int]:
 
 
 def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """`SumTarget.packed` of a set that is not barred; `packed`: known results, with the empty set.
+    """`SumTarget.packed` of a set without barred items.
 
-    Sets of a walk grow by their last item, so the set without it is usually known.
+    `packed`: the results so far, which include that of the empty set. A walk adds items at the end
+    of a set, so the result of the set without its last item is usually known.
     """
     result = packed.get(mask)
     if result is None:
@@ -387,7 +402,7 @@ def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) ->
 
 
 def _barred(target: SumTarget) -> int:
-    """The set of items that cannot be taken for this value."""
+    """The items that a card cannot take with this value, as a bit mask."""
     barred = 0
     for unit, alone in zip(target.units, target.alone, strict=True):
         barred = barred << 1 | (not unit and not alone)
