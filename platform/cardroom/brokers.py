@@ -25,8 +25,8 @@ def transport_options(url: str) -> dict[str, Any]:
     if url.partition("://")[0] not in REDIS_SCHEMES:
         return {"confirm_publish": True}
     return {
-        # The database has the work, so Redis need not store unacknowledged messages. If it did,
-        # each acknowledgement that a silent Redis misses would block one process of the worker.
+        # The database has the work, so Redis need not store unacknowledged messages. If it did, a
+        # process of the worker would block at its next acknowledgement while Redis is silent.
         "ack_emulation": False,
         "socket_timeout": 3.0,
         "socket_connect_timeout": 2.0,

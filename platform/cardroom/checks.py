@@ -30,7 +30,7 @@ def ignored_settings(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security, deploy=True)
 def https_needs_a_proxy(**_: Any) -> list[checks.CheckMessage]:
-    """An error if HTTPS is on and no proxy is trusted; the web server would not start."""
+    """An error if HTTPS is on and no proxy is trusted, because the web server would not start."""
     lacks_proxy = settings.HTTPS and not settings.TRUSTED_PROXIES
     return [checks.Error(NO_PROXY, id="cardroom.E001")] if lacks_proxy else []
 

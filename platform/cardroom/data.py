@@ -93,8 +93,8 @@ def decisions(
 
     jobs: the number of processes that replay; the order stays the same.
 
-    row: converts each decision in the process that replays it, so that only its results pass
-    between processes, which is much faster than passing views. With several jobs, it must be a
+    row: converts each decision in the process that replays it. Then only its results pass between
+    processes, which takes much less time than passing views. With several jobs, it must be a
     module-level function. Results that are None are left out.
 
     Raises RecordError, which names the source, for a match that cannot be replayed.

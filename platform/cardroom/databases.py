@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
-    # WAL: readers never wait for the writer. IMMEDIATE: a transaction that will write locks at its
-    # start, instead of failing when it would have to upgrade its lock.
+    # WAL: readers never wait for the writer. IMMEDIATE: a transaction takes the write lock when it
+    # begins; otherwise it could fail when it first writes.
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     "transaction_mode": "IMMEDIATE",
     "timeout": 30,
@@ -30,8 +30,8 @@ LIMITS: Final[Mapping[str, str]] = {
 """Limits after which PostgreSQL ends a statement, a lock wait or an idle transaction."""
 
 # Client and server notice after 25 s that the other has lost power or network. The server must
-# notice, because a lost client may hold locks in long work, which has no limits. Either gives up
-# unconfirmed data after 20 s; by default the kernel waits 15 minutes or more.
+# notice, because a lost client may hold locks in long work, which has no limits. Both wait at most
+# 20 s for the confirmation of sent data; by default the kernel waits 15 minutes or more.
 _IDLE, _INTERVAL, _COUNT, _UNCONFIRMED = 10, 5, 3, 20_000
 
 _CLIENT: Final[Mapping[str, Any]] = {

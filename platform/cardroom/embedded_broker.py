@@ -29,8 +29,8 @@ class NoBrokerError(RuntimeError):
 def socket_path(folder: Path) -> Path:
     """The socket path of the server for the site in this folder.
 
-    The socket is in the folder itself. If that path would be too long, it is in a private folder in
-    the temporary directory, whose name depends only on the site's folder and user.
+    The socket is in the folder itself. If that path is too long, the socket is in a private folder
+    in the temporary directory. Its name depends only on the site's folder and the user.
     """
     path = folder.absolute() / "broker.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:

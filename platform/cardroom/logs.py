@@ -1,4 +1,4 @@
-"""Formats the site's logs: one line per message, whatever foreign text it contains.
+"""Formats the site's logs: one line per message, even if its text contains line breaks.
 
 `cardroom.json_logs` formats them as JSON.
 

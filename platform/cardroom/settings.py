@@ -28,7 +28,7 @@ from cardroom_base.core.request_limits import MAX_FIELDS, MAX_UPLOADS
 BASE_DIR = Path(__file__).resolve().parents[2]
 IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
 
-# --- the environment: what differs between sites ------------------------------------------------
+# --- the environment: settings that differ between sites ----------------------------------------
 
 env = environment.env
 environment.drop_blank(os.environ, keep=["CARDROOM_DUMP_AT", "CARDROOM_LIBRARIES"])
@@ -285,8 +285,8 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_PREVENT_ENUMERATION = "strict"  # a sign-up does not tell whose address is known
-# Limits by address are in cardroom/throttles.py, because trusted networks have none; those of wrong
-# passwords are in cardroom/logins.py. Second factors use `login_failed`.
+# cardroom/throttles.py limits requests by address, because trusted networks have no such limits;
+# cardroom/logins.py limits wrong passwords. `login_failed` limits wrong second factors.
 ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/3m/key",
     "login": None,
@@ -345,7 +345,7 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-# Source maps would be most of the files to compress, and only developers load them.
+# Source maps (`map`) are most of the files, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     "jpg",
     "jpeg",
@@ -377,7 +377,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # but not the CSRF cookie, which /api/docs/ reads for its requests
-# In cookies, because with sessions each message to an anonymous visitor would store a session.
+# Cookies, because the storage in sessions would create one for each visitor that gets a message.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 MESSAGE_TAGS = {message_levels.SUCCESS: "good", message_levels.ERROR: "bad"}
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
@@ -481,7 +481,7 @@ SPECTACULAR_SETTINGS = {
 
 # The embedded broker listens on a Unix socket, in var/ if its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
-# Of the two URL schemes of a Unix socket, redis-py supports the second.
+# For a Unix socket, Celery has the scheme `redis+socket`, and redis-py `unix`.
 REDIS_URL = _REDIS_URL.replace("redis+socket://", "unix://", 1)
 # All web processes share it: throttles count once per site, not once per process.
 _SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}

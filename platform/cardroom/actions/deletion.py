@@ -61,8 +61,8 @@ def delete_account(user: User) -> None:
 
 
 def _delete_related_rows(user: User) -> None:
-    """Delete the rows that deleting the account's row would delete: tokens, addresses, sessions,
-    second factors, …"""
+    """Delete the rows that refer to the account: tokens, addresses, sessions, second factors, …
+    These are the rows that Django would delete with the account's row."""
     user.groups.clear()
     user.user_permissions.clear()
     end_sessions(user)

@@ -1,8 +1,8 @@
 """Adds problems (error responses) to the OpenAPI document.
 
-Most problems of an operation follow from its kind: if it reads a body, the body may be invalid;
-if its address contains a name, nothing may have this name; and so on. A view declares its other
-problems: `problems = {"post": (409,)}`.
+Most problems of an operation follow from its kind. For example, if it reads a body, the body may be
+too long (413); if its address contains a name, the name may be unknown (404). A view declares its
+other problems: `problems = {"post": (409,)}`.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ def transcript(record: Record) -> list[dict[str, Any]]:
 def question(record: Record, number: int) -> dict[str, Any] | None:
     """The question to the bot for move `number` (from 0); None if there is no such move.
 
-    It has the `view`, `legal` and `truncated` of the protocol, but not the `events`, which depend
-    on the events that the bot got before.
+    It has the `view`, `legal` and `truncated` of the protocol. It lacks the `events`, because they
+    depend on earlier questions to the bot.
     """
     if not 0 <= number < len(record.moves):
         return None

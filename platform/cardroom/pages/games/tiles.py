@@ -26,7 +26,7 @@ class GameTile:
 
 
 def game_tiles() -> list[GameTile]:
-    """The tiles of all games; those of other packages come last."""
+    """The tiles of all games; games from other packages come last."""
     return [_tile(game) for game in registry.games()]
 
 

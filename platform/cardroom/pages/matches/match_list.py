@@ -156,8 +156,8 @@ def _chips(query: Mapping[str, str], *, has_bots: bool) -> list[Chip]:
 
 
 def _filtered_matches(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
-    """The visible matches that game, bots and tournament in the address select, newest first, and
-    the objects that the address names; 404 for an unknown bot or tournament."""
+    """The visible matches of the game, bots and tournament in the address, newest first, and these
+    objects by key; 404 for an unknown bot or tournament."""
     viewer = viewer_of(request)
     visible_matches = readable_matches if request.GET.get("tournament") else listed_matches
     matches = visible_matches(viewer).order_by("-pk")

@@ -205,8 +205,8 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 
 
 def _near_end(db_match: Match) -> Preview:
-    """The preview of the last position near the end in which a seat with several cards is to move
-    and cards lie on the table; if there is none, of the last position."""
+    """The preview of a position near the end. In the best case, a seat with several cards is to
+    move, and cards lie on the table; without such a position, it is the last one."""
     record = match.record_of(db_match)
     frames = list(_last_frames(record, len(record.moves), count=MAX_LOOK_BACK))
     informative = [frame for frame in frames if _is_informative(frame["view"])]

@@ -28,7 +28,7 @@ PAGE: Final = 50
 class WebhookForm(forms.Form):
     """An address, and the kinds of notifications that the site sends there."""
 
-    # A URLField would change addresses before the action has seen them.
+    # A URLField would change the typed address before the action checks it.
     url = forms.CharField(
         label="Address",
         max_length=MAX_URL,

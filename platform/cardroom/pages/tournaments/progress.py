@@ -173,7 +173,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
 def _rounds(tournament: Tournament) -> list[Round]:
     counts: dict[tuple[int, int], dict[str, int]] = {}
     ends: dict[tuple[int, int], datetime] = {}
-    # Without the tournament of the groups, PostgreSQL would read the groups of all tournaments.
+    # The second condition keeps PostgreSQL from reading the deal groups of all tournaments.
     rows = (
         Match.objects.filter(tournament=tournament, deal_group__tournament=tournament)
         .exclude(state=Match.State.VOID)
@@ -323,7 +323,8 @@ class TieBreakColumn:
 
 
 def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
-    """The tie-breaks, in order; difference and groups won have columns anyway."""
+    """The tie-breaks, in order. Score difference and groups won get no column of their own, because
+    the standings always show them."""
     return [
         TieBreakColumn(
             index,

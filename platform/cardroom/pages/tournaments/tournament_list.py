@@ -202,7 +202,8 @@ def _parts(
     own: Mapping[int, Sequence[int]],
     query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
-    """The parts of the list. `query`: the other filters; None if the only part has pages."""
+    """The parts of the list. `query`: the other filters, for links to whole parts; None if the list
+    is a single part with pages."""
     keys = [pk for part in parts.values() for pk in part]
     tournaments = list(queries.tournaments(viewer_of(request)).filter(pk__in=keys))
     by_key = {listed.tournament.pk: listed for listed in list_tournaments(tournaments, own)}
