@@ -58,7 +58,7 @@ def with_limits(config: Mapping[str, Any]) -> dict[str, Any]:
         options = {**options, **SQLITE_OPTIONS}
     elif config["ENGINE"].endswith("postgresql"):
         # Of two values for a setting, the server uses the last.
-        own = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
-        server_options = f"{own} {options.get('options', '')}".strip()
+        settings = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
+        server_options = f"{settings} {options.get('options', '')}".strip()
         options = {**_CLIENT, **options, "options": server_options}
     return {**config, "OPTIONS": options}

@@ -99,9 +99,9 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_kinds(kinds: Collection[str]) -> list[Any]:
-    chosen = [kind for kind in Notification.Kind.values if kind in kinds]
-    if not chosen or len(chosen) < len(set(kinds)):
+    known_kinds = [kind for kind in Notification.Kind.values if kind in kinds]
+    if not known_kinds or len(known_kinds) < len(set(kinds)):
         raise ActionError(
             f"kinds must be one or more of {', '.join(Notification.Kind.values)}.", field="kinds"
         )
-    return chosen
+    return known_kinds

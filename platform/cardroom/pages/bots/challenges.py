@@ -85,8 +85,8 @@ class ChallengeForm(forms.Form):
 def _own_versions(user: User, number: int | None) -> Any:
     """The user's ready versions: version `number` first, then active ones. For staff, `number` may
     be anybody's."""
-    own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
-    ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
+    is_offered = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
+    ready = BotVersion.objects.filter(is_offered, status=BotVersion.Status.READY)
     rank = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
     return ready.select_related("bot").order_by(rank, "bot__name", "-number")[:MAX_OWN_VERSIONS]
 
@@ -154,8 +154,8 @@ def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
         name: bots.values_list("active_version", flat=True).first()
         for name, bots in named_bots.items()
     }
-    own = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
-    keys["bot"] = keys["bot"] or own.first()
+    own_keys = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
+    keys["bot"] = keys["bot"] or own_keys.first()
     return {name: key for name, key in keys.items() if key}
 
 

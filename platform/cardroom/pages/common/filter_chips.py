@@ -28,10 +28,11 @@ def single_choice(
     """
     key = choices[0][0]
     others = {name: value for name, value in filters.items() if name != key}
-    chosen = filters.get(key, "")
+    selected = filters.get(key, "")
     values = {value for _, value, _ in choices}
-    return [Chip(all_title, query(others), chosen not in values)] + [
-        Chip(words, query({**others, key: value}), chosen == value) for key, value, words in choices
+    return [Chip(all_title, query(others), selected not in values)] + [
+        Chip(words, query({**others, key: value}), selected == value)
+        for key, value, words in choices
     ]
 
 

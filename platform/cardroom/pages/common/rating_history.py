@@ -182,8 +182,8 @@ def _spans(steps: Sequence[EloStep]) -> list[tuple[int, int, int]]:
 
 def _fits_of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
     """The fits within a span; the first one also covers the earlier matches of the span."""
-    own = [interval for interval in intervals if interval.at >= first]
-    return [own[0]._replace(at=first), *own] if own else []
+    span_fits = [interval for interval in intervals if interval.at >= first]
+    return [span_fits[0]._replace(at=first), *span_fits] if span_fits else []
 
 
 def _line_since_fit(

@@ -181,8 +181,8 @@ def _progress(request: HttpRequest, match: Match) -> HttpResponse:
     if match.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
     playing = match.state == Match.State.PLAYING
-    others = match.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=match.pk)
-    context["others_left"] = playing and others.exists()
+    other_matches = match.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=match.pk)
+    context["others_left"] = playing and other_matches.exists()
     if playing and live.chunk_of(match.pk, None, None) is not None:
         if request.headers.get("HX-Request"):
             return HttpResponse(headers={"HX-Refresh": "true"})

@@ -135,8 +135,8 @@ def _group_sides(
         if len(scores) > MAX_SCORES:
             scores = [(sum(score for score, _ in scores), wins[n] == max(wins))]
         won = wins[n] == max(wins) and wins.count(max(wins)) == 1
-        own = any(player.slug in own_slugs for player in side.players)
-        scored.append(GroupSide(side, scores, won, own))
+        is_own = any(player.slug in own_slugs for player in side.players)
+        scored.append(GroupSide(side, scores, won, is_own))
     return scored
 
 

@@ -59,8 +59,8 @@ def index(request: HttpRequest) -> HttpResponse:
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
     matches, filters = _filtered_matches(request)
-    own = _own_bots(request)
-    matches = groups.last_of_ended_groups(_narrowed(request, matches, own))
+    own_slugs = _own_bots(request)
+    matches = groups.last_of_ended_groups(_narrowed(request, matches, own_slugs))
     before = _primary_key(request.GET.get("before"))
     keys = list(groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
     candidates = (
@@ -69,14 +69,14 @@ def index(request: HttpRequest) -> HttpResponse:
     finished_groups = groups.finished_groups([*keys[:GROUPS], *candidates])
     row_count = min(len(keys), GROUPS)
     best = match_groups.most_dramatic(finished_groups[row_count:], PICKS)
-    slugs = frozenset(own.values())
+    slugs = frozenset(own_slugs.values())
     query = _query(request)
     context = {
         "picks": match_groups.group_rows(best, slugs),
         "rows": match_groups.group_rows(finished_groups[:row_count], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
-        "chips": _chips(query, has_bots=bool(own)),
+        "chips": _chips(query, has_bots=bool(own_slugs)),
         "filters": query,
         "query_prefix": f"{urlencode(query)}&" if query else "",
         **_counts(),
@@ -113,17 +113,17 @@ def _query(request: HttpRequest) -> dict[str, str]:
 
 
 def _narrowed(
-    request: HttpRequest, matches: QuerySet[Match], own: Mapping[int, str]
+    request: HttpRequest, matches: QuerySet[Match], own_slugs: Mapping[int, str]
 ) -> QuerySet[Match]:
-    """The matches that `?only=` selects. `own`: the slugs of the viewer's bots, by version."""
+    """The matches that `?only=` selects. `own_slugs`: of the viewer's bots, by version."""
     only = request.GET.get("only")
     if only == "close":
         return groups.close_matches(matches)
     if only == "faults":
         return groups.faulted_matches(matches)
-    if only == "mine" and own:
+    if only == "mine" and own_slugs:
         return groups.matches_of_versions(
-            matches, own.keys(), _primary_key(request.GET.get("before"))
+            matches, own_slugs.keys(), _primary_key(request.GET.get("before"))
         )
     return matches
 

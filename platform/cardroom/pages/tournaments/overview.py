@@ -224,8 +224,8 @@ def _lead_in_knockout(story: Story, names: Names) -> Lead:
     """The entries that remain in a knock-out."""
     count = len(story.left)
     total = len(story.lines) + story.left_out
-    left = [names[key].title for key in story.left[:MAX_NAMED]]
-    sentence = join_words(left) + "." if count <= MAX_NAMED else ""
+    titles = [names[key].title for key in story.left[:MAX_NAMED]]
+    sentence = join_words(titles) + "." if count <= MAX_NAMED else ""
     last = _last_win_sentence(story, names)
     title = "Two are left" if count == 2 else f"{count} of {total} can still win"
     return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {total}")

@@ -41,12 +41,12 @@ def new(request: HttpRequest) -> HttpResponse:
     """Create a draft. `?preset=` fills in the form."""
     if not may_create_tournaments(request.user):
         raise PermissionDenied(NOT_ORGANIZER)
-    chosen = preset(request.GET.get("preset", ""))
+    selected = preset(request.GET.get("preset", ""))
     form = _changed_form(request)
     if form is None and request.method == "POST":
         form = TournamentForm(post_data(request))
     elif form is None:
-        form = TournamentForm.from_preset(chosen or preset(DEFAULT_PRESET) or PRESETS[0])
+        form = TournamentForm.from_preset(selected or preset(DEFAULT_PRESET) or PRESETS[0])
     if form.is_bound and form.is_valid():
         try:
             tournament = actions.create_tournament(logged_in_user(request), **form.values())
@@ -54,7 +54,7 @@ def new(request: HttpRequest) -> HttpResponse:
             form.show_refusal(error.field, str(error))
         else:
             return redirect("tournament", slug=tournament.slug)
-    context = _context(request, form, None) | {"presets": PRESETS, "chosen": chosen}
+    context = _context(request, form, None) | {"presets": PRESETS, "chosen": selected}
     return render(request, "tournaments/form.html", context)
 
 

@@ -91,7 +91,7 @@ class ListPart:
 def index(request: HttpRequest) -> HttpResponse:
     """Running, open and finished tournaments. `?state=`, `?mine=` and `?game=` filter them."""
     visible, filters = _filtered(request, visible_to(viewer_of(request)).listed())
-    own = _own_entries(request)
+    own_entries = _own_entries(request)
     totals = _Totals.of(visible)
     context: dict[str, Any] = {"filters": filters, "chips": _chips(filters, totals, request)}
     if state := filters.get("state"):
@@ -103,16 +103,16 @@ def index(request: HttpRequest) -> HttpResponse:
             (name for name, states in STATES_OF_PART.items() if state in (name, *states)), state
         )
         parts = {key: list(page.object_list)}
-        context |= {"page": page, "parts": _parts(request, parts, totals, own)}
+        context |= {"page": page, "parts": _parts(request, parts, totals, own_entries)}
     else:
-        running = sorted(totals.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
+        running = sorted(totals.keys[State.RUNNING], key=lambda pk: (pk not in own_entries, -pk))
         parts = {
             "playing": running[:MAX_CARDS],
             "open": totals.keys[State.OPEN][:MAX_CARDS],
             "draft": totals.keys[State.DRAFT][:MAX_CARDS] if request.user.is_authenticated else [],
             "over": totals.over,
         }
-        context["parts"] = _parts(request, parts, totals, own, filters)
+        context["parts"] = _parts(request, parts, totals, own_entries, filters)
     return render(request, "tournaments/index.html", context)
 
 
@@ -216,17 +216,17 @@ def _parts(
     )
     list_parts = []
     for key, part in parts.items():
-        chosen = [by_key[pk] for pk in part if pk in by_key]
+        rows = [by_key[pk] for pk in part if pk in by_key]
         is_card = key in ("playing", "open", "draft")
         more = filter_chips.query({**query, "state": key}) if query is not None else ""
-        if chosen:
+        if rows:
             list_parts.append(
                 ListPart(
                     key,
                     TITLES.get(key, key.capitalize()),
                     total := totals.total(key),
-                    [_card(listed, last.get(listed.tournament.pk)) for listed in chosen if is_card],
-                    [] if is_card else chosen,
+                    [_card(row, last.get(row.tournament.pk)) for row in rows if is_card],
+                    [] if is_card else rows,
                     more if total > len(part) else "",
                 )
             )
@@ -303,18 +303,20 @@ def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> 
     is_idle = tournament.match_count == tournament.finished_count or (
         last is not None and now() - last > IDLE_AFTER
     )
-    own = (
+    sentence = (
         f"Your {join_words([entry.title for entry in own_entries])} takes part."
         if own_entries
         else ""
     )
-    if last is not None and not own:
-        own = f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
+    if last is not None and not sentence:
+        sentence = (
+            f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
+        )
     return Card(
         tournament=tournament,
         chip="idle" if is_idle else "open-ended",
         lead=_ladder_lead_text(listed),
-        own=own or "Any bot can join.",
+        own=sentence or "Any bot can join.",
         done=None,
         ends=None,
         foot=count_of(_entry_count(tournament), "bot"),
@@ -385,12 +387,12 @@ def _lead_text(listed: ListedTournament, story: Story | None) -> str:
 def _own_text(entries: Sequence[Entry], story: Story | None) -> str:
     """A sentence about the best of the viewer's entries, or else about the leader's lead."""
     rows = {line.entrant: line for line in story.lines} if story else {}
-    own = sorted(
+    ranked_entries = sorted(
         ((rows[item.pk].place, item) for item in entries if item.pk in rows),
         key=lambda item: item[0],
     )
-    if own:
-        place, entry = own[0]
+    if ranked_entries:
+        place, entry = ranked_entries[0]
         points = fraction(rows[entry.pk].points)
         return f"Your {entry.title} is {ordinal(place)} with {points}."
     if entries:
