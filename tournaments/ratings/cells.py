@@ -44,21 +44,25 @@ class Cells:
                 for seat, cell in zip(seats, cells, strict=True):
                     np.copyto(cell, place * groups + group_of, where=seat == usual_seats)
             numbers.append(cells)
+        owners = np.tile(np.arange(groups), width), usual.reshape(-1)
+        if all(cells.min(initial=0) > EMPTY for cells in numbers):
+            return cls(*owners, tuple(numbers))
         more = [cells == EMPTY for cells in numbers]
-        span = max((int(seats.max(initial=EMPTY)) for seats, _ in buckets), default=EMPTY) + 2
-        codes = [
-            (group_of * span + seats + 1)[mask]
-            for (seats, group_of), mask in zip(buckets, more, strict=True)
-        ]
-        all_codes = np.concatenate([np.zeros(0, dtype=np.int64), *codes])
-        first, new_numbers, _ = unique_inverse(all_codes)
+        span = max(int(seats.max(initial=EMPTY)) for seats, _ in buckets) + 2
+        codes = np.concatenate(
+            [
+                (group_of * span + seats + 1)[mask]
+                for (seats, group_of), mask in zip(buckets, more, strict=True)
+            ]
+        )
+        first, new_numbers, _ = unique_inverse(codes)
         for cells, mask in zip(numbers, more, strict=True):
             new, new_numbers = np.split(new_numbers, [mask.sum()])
             cells[mask] = usual.size + new
-        new_groups, new_players = np.divmod(all_codes[first], span)
+        new_groups, new_players = np.divmod(codes[first], span)
         return cls(
-            np.concatenate([np.tile(np.arange(groups), width), new_groups]),
-            np.concatenate([usual.reshape(-1), new_players - 1]),
+            np.concatenate([owners[0], new_groups]),
+            np.concatenate([owners[1], new_players - 1]),
             tuple(numbers),
         )
 

@@ -201,7 +201,7 @@ class InformationBuilder:
     def add(self, rows: Ints, columns: Ints, values: Floats) -> None:
         """Add values at these entries and at the transposed ones."""
         base = self._jacobian.base
-        teamless = (rows < base) & (columns < base)
+        teamless = (rows < base) & (columns < base) if self._size > base else np.True_
         if teamless.all():
             self._base.add(Coo(rows, columns, values))
             return
