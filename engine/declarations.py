@@ -318,7 +318,8 @@ class Declaration:
         if not option.applies(variant, table):
             places = join_words([*option.variants, *option.tables])
             raise ValueError(
-                f"Option {name} does not exist in {self.name}/{variant}/{table}; only in {places}."
+                f"Option {name} does not exist in {self.name}/{variant}/{table}, but only in "
+                f"{places}."
             )
         return option
 

@@ -70,7 +70,7 @@ def make_telling(seats: int, marked: str, clause: str = "", marks: tuple[str, ..
 
 
 def sentence_for(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
-    """The sentence as addressed to `seat`, which becomes *you*; None: for spectators.
+    """The sentence for the reader in `seat`, whom it calls *you*; None for spectators.
 
     `names`: the names of all seats, instead of South, West …
 

@@ -426,4 +426,4 @@ def check_playable(
     """
     check_pack(pack, [*deal.hands, deal.stock, *piles], text)
     if not deal.hands[deal.turn]:
-        raise ValueError(f"Seat {deal.turn} is to move and must have a card: hands[{deal.turn}].")
+        raise ValueError(f"Seat {deal.turn} is to move, so hands[{deal.turn}] must have a card.")

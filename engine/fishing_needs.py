@@ -44,7 +44,7 @@ class Scoring:
         clearing: tuple[str, str, int],
     ) -> None:
         """`clearing`: the view's key for the sides that cleared the table, the game's term for
-        clearing it, and the points for that (0: none)."""
+        clearing it, and the points for each time."""
         self.counted: Sequence[CountedCards] = counted
         self.majorities: Sequence[Majority] = majorities
         self.clearing: tuple[str, str, int] = clearing

@@ -364,7 +364,7 @@ class Format:
             if not equals:
                 raise ValueError(f"{part!r} is not an option. An option is name=value: deals=1.")
             if name in options:
-                raise ValueError(f"Option {name} is given twice; once is enough.")
+                raise ValueError(f"Option {name} is given twice; leave one of them out.")
             options[name] = spec.option_for(name, variant, table).parse(value)
         return cls(game, variant, table, options)
 

@@ -200,9 +200,9 @@ class Match:
             self.proceed()
 
     def step(self, move: str) -> None:
-        """Like `play`, but stop at the end of a deal, before the next is dealt; for viewers.
+        """Make a move as `play` does, but stop at the end of a deal, before the next one begins.
 
-        Then `turn` is None until `proceed` is called.
+        So viewers can show the end of a deal. Then `turn` is None until `proceed` is called.
         """
         base_deal = self._base_deal
         if (base_deal.to_act if base_deal is not None else self._deal.to_act) < 0:
@@ -247,7 +247,7 @@ class Match:
         return self._legal_list()[_index_in(self.codes(), code)]
 
     def play_code(self, code: int) -> None:
-        """Like `play`, by the code of a listed move; ValueError leaves the match unchanged."""
+        """Make the listed move with this code. ValueError leaves the match unchanged."""
         self._play_at(_index_in(self.codes(), code))
         if self.turn is None:
             self.proceed()

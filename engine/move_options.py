@@ -179,8 +179,8 @@ def why_not(
 ) -> Refusal | None:
     """Why no legal move has all the parts `picked` (keys); the last one is in question.
 
-    None: a listed move has them. A `Refusal` with a move: they make a move that is not listed.
-    ValueError: too many parts, or an unknown one.
+    None if a listed move has them. If they make a legal move that is not listed, the `Refusal`
+    contains this move. ValueError if there are too many parts, or an unknown one.
     """
     if not 0 < len(picked) <= MOST_PICKED:
         raise ValueError(f"Pick 1 to {MOST_PICKED} parts, not {len(picked)}.")

@@ -18,7 +18,10 @@ _NOBODY = -1  # no event has a hidden part for this seat
 
 
 def view_of(match: Match, seat: int | None) -> dict[str, Any]:
-    """The view of `seat`; None: what all seats know, with ``seat`` null and ``hand`` empty."""
+    """The view of `seat`. For spectators (None), the facts that all seats know.
+
+    Then ``seat`` is null and ``hand`` is empty.
+    """
     if seat is not None:
         return match.view(seat)
     views = [match.view(other) for other in range(match.format.seats)]
@@ -27,7 +30,7 @@ def view_of(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def events_of(match: Match, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
-    """The log from index `since` on as `seat` sees it; None: without anybody's hidden parts."""
+    """The log from index `since` on as `seat` sees it; without hidden parts if `seat` is None."""
     return [
         event_for(event, _NOBODY if seat is None else seat) for event in match.logged_since(since)
     ]

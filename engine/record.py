@@ -109,7 +109,7 @@ class Record:
         engine.errors.RecordError: Move 1 (moves[0]) does not follow: ...
         """
         if match.seed is None:
-            raise ValueError("Only a match with a seed has a record: it must give the decks.")
+            raise ValueError("Only a match with a seed has a record, from which its decks follow.")
         player_rows = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]
         edition = rules.edition(match.format.game)
         return cls(

@@ -56,7 +56,7 @@ def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) 
         deal.started[other] = other != seat or phase == "choose"
     for other in state.get("melded", []):
         if other not in deal.chairs:
-            raise ValueError(f"melded lists seats that play, not {other!r}.")
+            raise ValueError(f"melded must list seats that play, not {other!r}.")
         deal.melded[other] = True
     deal.begin(seat)
     return deal
@@ -92,7 +92,9 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
     deal.pile = parse_cards(state.get("pile", []))
     deal.frozen = any(freezes(KIND[card]) for card in deal.pile)
     if bool(state.get("frozen", deal.frozen)) != deal.frozen:
-        raise ValueError("frozen: a pile is frozen if it holds a wild card or a red three.")
+        raise ValueError(
+            "frozen must be true if the pile has a wild card or a red three, and else false."
+        )
     deal.totals = read_scores(state, len(deal.totals))
 
 

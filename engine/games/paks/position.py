@@ -50,7 +50,9 @@ def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> 
             raise ValueError(f"shown: seat {seat} does not hold all of these cards.")
     check_pack(pack() * rules.packs, [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)
     if (deal.phase == STEAL) != bool(deal.used):
-        raise ValueError("used_suits names the suits used in this turn; only phase steal has any.")
+        raise ValueError(
+            "used_suits must name suits in the phase steal, and none in the phase pak."
+        )
     return deal
 
 
@@ -71,10 +73,10 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
         raise ValueError(f"used_suits is a list of {', '.join(SUITS)}, not {used!r}.")
     deal.used = [SUITS.index(suit) for suit in used]
     if len(set(used)) < len(used):
-        raise ValueError("used_suits: a suit is used once in a turn.")
+        raise ValueError("used_suits must not name a suit twice (PAK-26).")
     deal.totals = read_scores(state, len(rules.sides))
     if min(deal.totals) < 0:
-        raise ValueError(f"scores are whole numbers from 0, not {deal.totals!r}.")
+        raise ValueError(f"scores must be whole numbers from 0, not {deal.totals!r}.")
     return deal
 
 
@@ -101,7 +103,7 @@ def _read_paks(rows: object, seats: int) -> list[list[list[int]]]:
     Source: PAK-20, PAK-21. Seats that `rows` leaves out have no paks.
     """
     if not isinstance(rows, list) or len(rows) > seats:
-        raise ValueError(f"paks is a list of {seats} lists of paks, each a list of cards.")
+        raise ValueError(f"paks is a list of {seats} lists of paks, and a pak is a list of cards.")
     paks: list[list[list[int]]] = []
     for row in rows:
         if not isinstance(row, list):
@@ -109,7 +111,7 @@ def _read_paks(rows: object, seats: int) -> list[list[list[int]]]:
         paks.append([sorted(parse_cards(pak)) for pak in row])
         for pak in paks[-1]:
             if len(pak) < 2 or len({card & 3 for card in pak}) > 1:
-                raise ValueError("paks: a pak is two cards or more of one suit.")
+                raise ValueError("paks: a pak must have two or more cards, all of one suit.")
     return paks + [[] for _ in range(seats - len(paks))]
 
 

@@ -76,15 +76,18 @@ class SpoonEye(AssembledGame):
     )
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:
-        """SPO-49: bonuses count only at the end, and only for sides that reached the target."""
+        """The scores by side if deal and match ended now.
+
+        A bonus counts only then, and only for a side that has reached the target (SPO-49).
+        """
         return scoring.standing(fmt.rules, view)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
-        """SPO-1: one pack of 52, no jokers."""
+        """One pack of 52 cards, without jokers (SPO-1)."""
         return cards.pack()
 
     def known(self, view: Mapping[str, Any]) -> list[str]:
-        """SPO-57: the cards of the hand that the viewer gave away in a swap."""
+        """The cards in other hands that the viewer gave away in a swap of hands (SPO-57)."""
         return [card for row in view["known"] for card in row]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:

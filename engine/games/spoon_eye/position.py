@@ -63,7 +63,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
     for side, pile in enumerate(_read_rows(state, "won", sides)):
         won = pile or {"single": [], "double": []}
         if not isinstance(won, Mapping) or set(won) != {"single", "double"}:
-            raise ValueError('won has {"single": cards, "double": cards} for each side.')
+            raise ValueError('won must have {"single": cards, "double": cards} for each side.')
         deal.single[side] = _read_mask(won["single"])
         deal.double[side] = _read_mask(won["double"])
     deal.raised = _read_raised(rules, state.get("raised"))
@@ -79,13 +79,15 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
 def _read_masts(seat: int, row: object) -> list[masts.Mast]:
     """A seat's masts; ValueError if they cannot occur in play."""
     if not isinstance(row, list) or len(row) > ROW:
-        raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
+        raise ValueError(
+            f"masts of seat {seat} must be a list of at most {ROW} lists of cards (SPO-12)."
+        )
     row_masts = [tuple(parse_cards(mast)) for mast in row]
     for mast in row_masts:
         if not mast or masts.value(mast) >= FULL:
             raise ValueError(
                 f"masts of seat {seat}: {' '.join(TEXT[card] for card in mast) or 'an empty mast'} "
-                f"cannot stand; a mast is worth 1 to {FULL - 1} (SPO-10, SPO-19)."
+                f"cannot stand, because a mast is worth 1 to {FULL - 1} (SPO-10, SPO-19)."
             )
     return row_masts
 
@@ -94,7 +96,7 @@ def _read_raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.
     if raised is None:
         return None
     if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
-        raise ValueError('raised is {"seat": owner, "by": player, "cards": [...]} or null.')
+        raise ValueError('raised must be {"seat": owner, "by": player, "cards": [...]} or null.')
     mast = tuple(parse_cards(raised["cards"]))
     if masts.value(mast) != FULL:
         raise ValueError(f"raised: the cards are worth {masts.value(mast)}, not {FULL} (SPO-19).")
@@ -104,11 +106,11 @@ def _read_raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.
 
 def _read_score(entry: object) -> tuple[int, int]:
     if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
-        raise ValueError('scores has {"base": points, "bonus": points} for each side.')
+        raise ValueError('scores must have {"base": points, "bonus": points} for each side.')
     base = read_integer(entry, "base", 0, _MAX_SCORE)
     bonus = entry["bonus"]
     if type(bonus) is not int or abs(bonus) > _MAX_SCORE:
-        raise ValueError(f"scores: bonus is a whole number, not {bonus!r}.")
+        raise ValueError(f"scores: a bonus must be a whole number, not {bonus!r}.")
     return base, bonus
 
 
@@ -134,16 +136,16 @@ def _check_phase(deal: SpoonEyeDeal, *, has_card: bool) -> None:
     """Raise ValueError if the deal cannot be in its phase. Play skips phases without a choice."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
-        raise ValueError("raised is given in the phase take, and only there.")
+        raise ValueError("raised must be given in the phase take, and in no other.")
     if deal.pending and phase != "take":
-        raise ValueError("pending is given in the phase take only.")
+        raise ValueError("pending must be left out, except in the phase take.")
     actor = deal.turn if deal.raised is None else deal.raised[0]
     if deal.raised is not None and deal.raised[1] != deal.turn:
         raise ValueError("raised: by must be the seat whose turn it is.")
     if deal.to_act != actor:
         raise ValueError(f"to_act: in the phase {phase} seat {actor} is to act.")
     if phase == "play" and not has_card:
-        raise ValueError(f"Seat {deal.turn} is to play and must have a card: hands[{deal.turn}].")
+        raise ValueError(f"Seat {deal.turn} is to play, so hands[{deal.turn}] must have a card.")
     if phase == "start" and not (deal.stock and deal.may_move_nest() and moves.nest_moves(deal)):
         raise ValueError("The phase start needs a stock and a crow's nest to move (SPO-37).")
     if phase == "take" and not moves.seats_to_plunder(deal):

@@ -47,8 +47,8 @@ def parse_item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
     parsed = parse_build(text) if isinstance(text, str) else None
     if parsed is None:
         raise ValueError(
-            f"{text!r} is not an item. Items are written 6D or [3D+4C=7], "
-            "the cards of a build in card order."
+            f"{text!r} is not an item. Write an item as 6D or [3D+4C=7], and sort the cards of a "
+            "build by rank, then by suit (C D H S), jokers last."
         )
     cards, value = parsed
     if not (_is_sum(rules, cards, value) if rules.wild else _is_reachable(rules, cards, value)):

@@ -12,7 +12,7 @@ STANDARD = "cassino/standard/1v1"
     ("state", "message"),
     [
         ({"hand": ["6C"]}, "A position has no 'hand'. It has table, hands"),
-        ({}, "Seat 0 is to move and must have a card"),
+        ({}, "Seat 0 is to move, so hands[0] must have a card"),
         ({"hands": [["6C"]], "turn": 1}, "Seat 1 is to move"),
         ({"hands": [["6C"], [], []]}, "hands is a list of 2"),
         ({"hands": {"2": ["6C"]}}, "there is no '2'"),
