@@ -123,7 +123,7 @@ def hide_tournament(
 
 # --- actions by name, for pages and REST --------------------------------------------------------
 
-Step = Callable[[Any, Mapping[str, Any]], str]
+Action = Callable[[Any, Mapping[str, Any]], str]
 """Performs a moderator's action and returns a sentence about it. The checked data contain the
 subject, `reason` and, for a tournament's `name` and `description`, `text`."""
 
@@ -156,7 +156,7 @@ def _hide(by: Any, data: Mapping[str, Any], *, hidden: bool) -> str:
     return f"{cup.name} is {'hidden' if hidden else 'shown again'}."
 
 
-STEPS: Final[Mapping[str, Mapping[str, Step]]] = {
+ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
     "bot": {"quarantine": _quarantine, "release": _release},
     "user": {"suspend": _suspend, "resume": _resume},
     "tournament": {

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from bots.access import moderates
 from bots.api.permissions import HasAccount
 from bots.models import Bot
-from cardroom.actions.moderation import STEPS
+from cardroom.actions.moderation import ACTIONS
 from cardroom.models import MAX_REASON, Moderation
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import MODERATE
@@ -32,7 +32,7 @@ _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
 }
 """By the body's field: the rows, and the column that names them."""
 
-_SUBJECT_FIELDS: Final = {action: field for field, steps in STEPS.items() for action in steps}
+_SUBJECT_FIELDS: Final = {name: field for field, actions in ACTIONS.items() for name in actions}
 """By action: the field of its subject."""
 
 
@@ -113,7 +113,7 @@ class ModerationView(ListAPIView[Moderation]):
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
         field = _SUBJECT_FIELDS[body["action"]]
-        STEPS[field][body["action"]](by, {**body, field: _subject(body, field)})
+        ACTIONS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")
         return Response(ModerationSerializer(line).data, 201)
 

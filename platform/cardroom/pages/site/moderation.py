@@ -28,7 +28,7 @@ PAGE: Final = 50
 
 class _ReasonForm(forms.Form):
     subject: ClassVar[str]
-    """A key of `moderation.STEPS`, and the name of the field."""
+    """A key of `moderation.ACTIONS`, and the name of the field."""
     labels: ClassVar[Mapping[str, str]]
     """The label of each button, by its action."""
     reason = forms.CharField(
@@ -112,8 +112,8 @@ def index(request: HttpRequest) -> HttpResponse:
         all_forms.append(form)
         if bound and form.is_valid():
             try:
-                step = moderation.STEPS[kind.subject][word]
-                show_success(request, step(by, form.cleaned_data))
+                action = moderation.ACTIONS[kind.subject][word]
+                show_success(request, action(by, form.cleaned_data))
                 return redirect("moderation")
             except ActionError as error:
                 show_refusal(form, error)
