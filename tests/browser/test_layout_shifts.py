@@ -9,19 +9,15 @@ import pytest
 from tests.browser.conftest import OpenTab
 from tests.browser.prepared_tables import new_table, open_table, play_as_person
 from tests.browser.tables import DESK, FAST, MOVES_KNOWN, PHONE, await_turn, moves_known
+from tests.full_size import FULL_SIZE_ONLY
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("quick_bots"),
 ]
-FORMATS = (
-    "cassino/standard/1v1?deals=1",
-    "canasta/classic/1v1",
-    "spoon-eye/standard/1v1",
-    "zwicker/grupp/1v1",
-    "paks/standard/1v1",
-)
+FIRST = "cassino/standard/1v1?deals=1"
+OTHERS = ("canasta/classic/1v1", "spoon-eye/standard/1v1", "zwicker/grupp/1v1", "paks/standard/1v1")
 LIST_SHIFTS = """
   window.shifts = []
   const part = node => node?.className ?? node?.parentElement?.className
@@ -31,7 +27,9 @@ LIST_SHIFTS = """
   }).observe({ type: 'layout-shift', buffered: true })"""
 
 
-@pytest.mark.parametrize("text", FORMATS)
+@pytest.mark.parametrize(
+    "text", [FIRST, *(pytest.param(text, marks=FULL_SIZE_ONLY) for text in OTHERS)]
+)
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["390", "1440"])
 def test_a_table_stays_in_place_while_it_loads_and_plays(
     live_server: Any, open_tab: OpenTab, size: dict[str, int], text: str
