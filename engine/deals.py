@@ -40,7 +40,7 @@ def random_index(rand: Callable[[], float], count: int) -> int:
 
 
 class BaseRules:
-    """Data that a game derives once from a format, extended by each game. It never changes."""
+    """Data that a game derives once from a format; it never changes. Each game adds its own."""
 
     def __init__(self, fmt: Format) -> None:
         self.text: str = str(fmt)

@@ -143,7 +143,7 @@ def card_signs(texts: Sequence[str]) -> str:
 
 
 MOST_NAMED: Final = 4
-"""Limit of cards that a button names; more are counted."""
+"""Maximum number of cards that a button names; if there are more, it gives their number."""
 
 
 def cards_label(cards: Sequence[str], separator: str = " ") -> str:

@@ -94,8 +94,9 @@ class TableItem:
 Item = TypeVar("Item", bound=TableItem)  # a game's class of items; mypyc is fast for one class
 
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
-_CAPTURE_CODE: Final = [digest(f"{text}x") for text in TEXT]  # by card; items are added
-_BUILD_CODE: Final = [digest(f"{text}>") for text in TEXT]  # by card; item and number are added
+# By card: the part of a move's code to which `stable_code` adds those of items and numbers.
+_CAPTURE_CODE: Final = [digest(f"{text}x") for text in TEXT]
+_BUILD_CODE: Final = [digest(f"{text}>") for text in TEXT]
 _TRAIL_CODE: Final = [digest(text) for text in TEXT]
 _DECLARED_CODE: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
 
@@ -216,7 +217,7 @@ def absent_item_error(
 class FishingDeal(BaseDeal):
     """The state that Cassino and Zwicker share; each game adds its table and captured piles.
 
-    Points are counted by side; if all play alone, each seat is a side. `cleared`: the sides that
+    Sides score points; if all seats play alone, each seat is a side. `cleared`: the sides that
     cleared the table (by a sweep or a zwick), in order.
     """
 

@@ -169,7 +169,7 @@ class Game(Declaration):
         return f"{sentence} {self.beginner_tip}".rstrip()
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
-        """The value of `fmt.rules`: derived once per format object, never changed."""
+        """The value of `fmt.rules`, which a game derives once for each format and never changes."""
         return None
 
     def pack(self, fmt: Format) -> list[int]:

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from typing import IO, Any, Final
 
 MAX_DEPTH: Final = 32
-"""Limit of nested objects and lists; our own formats need eight."""
+"""Maximum depth of nested objects and lists; our own formats need eight."""
 MAX_DIGITS: Final = 18
-"""Limit of digits of a whole number, which then fits in 64 bits and in every database."""
+"""Maximum number of digits of a whole number, which then fits in 64 bits and in every database."""
 MAX_REAL: Final = 40
-"""Length limit of a number with a point or an exponent; a `double` needs 25 characters."""
+"""Maximum length, in characters, of a number with a point or an exponent; a `double` needs 25."""
 
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\[\]{}"]+', re.DOTALL)
 _INNERMOST = re.compile(r"\[\]|\{\}")

@@ -81,8 +81,8 @@ class Match:
     def from_position(cls, fmt: Format | str, position: Mapping[str, Any]) -> Match:
         """A match that starts from a position, in the form of `state` in the rules' examples.
 
-        If the position has a ``seed``, further deals follow; else the match ends with this deal
-        (reason ``position``). ValueError names the malformed field.
+        If the position has a ``seed``, further deals can follow. Otherwise the match ends with this
+        deal (reason ``position``). ValueError names the malformed field.
         """
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
@@ -145,7 +145,7 @@ class Match:
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """None while the match runs; then scores, ranks, winners, settlement, reason."""
+        """The result of the match (`engine.results.result`); None while the match runs."""
         return deep_copy(self._result) if self._result is not None else None
 
     @property
@@ -267,10 +267,10 @@ class Match:
     def playout(self, rng: Random, policy: Policy | str | None = None) -> list[int]:
         """Play the deal to its end; returns the match's scores by side after it.
 
-        `policy` None: uniformly random moves. ``"own"``: the game's own fast policy in seven moves
-        of eight, if the game has one (`BaseDeal.prefer`). A function chooses each move. A playout
-        records neither moves nor events. It leaves the match at the end of the deal, as `step`
-        does, and `proceed` continues from there.
+        `policy`: None for uniformly random moves; ``"own"`` for the game's own fast policy, if it
+        has one (`BaseDeal.prefer`), in seven of eight moves; or a function that chooses each move.
+        A playout records neither moves nor events. It leaves the match at the end of the deal, as
+        `step` does, and `proceed` continues from there.
         """
         deal, quiet, log = self._deal, self._quiet, self._deal.log
         self._legal_moves = None
@@ -396,7 +396,7 @@ class Match:
 
 
 def _as_base_deal(deal: object) -> BaseDeal | None:
-    """The deal if it is a `BaseDeal`, whose compiled methods are called directly; else None."""
+    """The deal, if it is a `BaseDeal`, whose compiled methods are fast to call; else None."""
     return deal if isinstance(deal, BaseDeal) else None
 
 

@@ -18,15 +18,15 @@ from engine.match import Match
 from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnStep
 
 MOST_PICKED: Final = 64
-"""Limit of parts in a question about a refusal: more than people pick for one move."""
+"""Maximum number of parts in a question about a refusal: more than people pick for one move."""
 
 MOST_NAMED: Final = 8000
-"""Limit of the parts in all offers together: about 150 KB as JSON. Ordinary positions have a few
+"""Maximum number of parts in all offers together: about 150 KB as JSON. Most positions have a few
 hundred. Without this limit, a table from which nobody ever takes cards would make half a
 megabyte."""
 
 MOST_COMBINED: Final = 40
-"""Limit of combined moves that are searched at a decision: each costs a copy of the match."""
+"""Maximum number of combined moves at a decision: finding each takes a copy of the match."""
 
 
 class OfferedMove(NamedTuple):
@@ -145,9 +145,9 @@ def _offer(moves: Sequence[str], composed: Composed) -> OfferedMove:
 def _combined(
     match: Match, seat: int, composer: Composer, moves: Sequence[str], parts_left: int
 ) -> list[OfferedMove]:
-    """Several moves that a person plays in one go; each of them is legal after the one before.
+    """Sequences of moves that a person plays in one go; each move is legal after the previous one.
 
-    `parts_left`: limit of parts that they may name together.
+    `parts_left`: the maximum number of parts that the offers may name together.
     """
     offers: list[OfferedMove] = []
     finished_deals = len(match.deals)
@@ -218,9 +218,9 @@ def _unlisted_move(match: Match, composer: Composer, picked: Sequence[MovePart])
 def _conflicting_parts(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     """A small subset of `picked` that no offer contains, so that the reason is easy to state.
 
-    It always has the last part, which is in question: alone, if no offer has it; else with one card
-    in the hand; else with all picked cards in the hand and as few other parts as possible. If the
-    last part is a choice, the subset is all of `picked`.
+    The subset contains the last part, which is in question. It is the last part alone, if no offer
+    has it; or the last part and one card in the hand; or the last part, all picked cards in the
+    hand and as few other parts as possible. If the last part is a choice, it is all of `picked`.
     """
     offered = [Counter(offer.parts) for offer in decision.offers]
 

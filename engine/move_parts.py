@@ -186,9 +186,9 @@ class Composer:
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
         """Why no legal move has all of `picked`.
 
-        `picked` is a small subset of a person's picks that no move contains; its last part is in
-        question. It is the last part alone, if no move has it; else the last part with one card in
-        the hand; else with all necessary parts. `refuse` finds clauses. None: the page states only
-        that no move has these parts.
+        `picked`: a small subset of a person's picks that no move contains. Its last part is in
+        question; the others are the few that are necessary (`move_options._conflicting_parts`).
+        `refuse`: tests the text of a move, in order to find a clause. If this returns None, the
+        page states only that no move has these parts.
         """
         return None

@@ -19,21 +19,21 @@ from engine.shuffle import check_seed
 
 VERSION = 1
 MAX_RNG = 200
-"""Length limit of `Record.rng`."""
+"""Maximum length, in characters, of `Record.rng`."""
 MAX_BYTES = 16 * 1024 * 1024
-"""Size limit of a record in bytes, twice the longest match (a thousand deals of Canasta)."""
+"""Maximum size of a record in bytes: twice the longest match (a thousand deals of Canasta)."""
 MAX_MOVES = 1_000_000
-"""Limit of moves in a record."""
+"""Maximum number of moves in a record."""
 MAX_MOVE = 2_000
-"""Length limit of a move; the longest legal move of any game is far shorter."""
+"""Maximum length, in characters, of a move; the longest legal move of any game is far shorter."""
 MAX_NOTE = 500
-"""Length limit of a bot's note on a move."""
+"""Maximum length, in characters, of a bot's note on a move."""
 MAX_NAME = 200
-"""Length limit of a player's name."""
+"""Maximum length, in characters, of a player's name."""
 MAX_RULES = 40
-"""Length limit of `Record.rules`."""
+"""Maximum length, in characters, of `Record.rules`."""
 MAX_SHOWN = 80
-"""Length limit of a wrong value in a message."""
+"""Maximum length, in characters, of a wrong value in a message."""
 _KEYS = (
     "format",
     "seed",

@@ -70,9 +70,8 @@ def with_faults(
 ) -> dict[str, Any]:
     """The result if the sides `faulty` committed faults: they share the last rank.
 
-    `outcome` is the result of the play itself, or None if the match was stopped immediately (reason
-    ``forfeit``); `scores` are the scores at that time. The others keep their order; nothing is
-    paid.
+    The other sides keep their order, and nobody pays. `outcome`: the result of the play, or None if
+    a fault ended the match (reason ``forfeit``). `scores`: the scores at the end.
     """
     play_ranks = outcome["ranks"] if outcome else ranks(scores)
     keys = [(side in faulty, 0 if side in faulty else rank) for side, rank in enumerate(play_ranks)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 MAX_SEED: Final = 200
-"""Length limit of a seed: each deal's shuffle hashes the whole seed."""
+"""Maximum length, in characters, of a seed: each deal's shuffle hashes the whole seed."""
 _WORDS: Final = 1 << 32
 
 

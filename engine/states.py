@@ -25,7 +25,10 @@ def read_heading(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
 
 
 def read_integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    """A whole number from 0 to `high`; `default` if the field is missing; else ValueError."""
+    """The field's whole number, or `default` if it is missing.
+
+    ValueError unless the number is from 0 to `high`.
+    """
     value = state.get(key)
     if value is None:
         return default
@@ -35,7 +38,7 @@ def read_integer(state: Mapping[str, Any], key: str, default: int, high: int) ->
 
 
 def read_boolean(state: Mapping[str, Any], key: str) -> bool:
-    """True or false; false if the field is missing; else ValueError."""
+    """The field's value, or False if it is missing; ValueError unless it is true or false."""
     value = state.get(key, False)
     if not isinstance(value, bool):
         raise ValueError(f"{key} is true or false, not {value!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
@@ -43,7 +46,7 @@ def read_boolean(state: Mapping[str, Any], key: str) -> bool:
 
 
 def checked_numbers(values: object, count: int, subject: str) -> list[int]:
-    """`values` if it is a list of numbers from 0 to `count` - 1; else ValueError.
+    """`values` as a list; ValueError unless they are whole numbers from 0 to `count` - 1.
 
     `subject`: the start of its message, such as "by names seats".
     """
@@ -55,7 +58,7 @@ def checked_numbers(values: object, count: int, subject: str) -> list[int]:
 
 
 def read_scores(state: Mapping[str, Any], count: int) -> list[int]:
-    """The field ``scores``: `count` whole numbers, all 0 if it is missing; else ValueError."""
+    """The field ``scores``, or zeros if it is missing; ValueError unless it has `count` numbers."""
     totals = state.get("scores") or [0] * count
     is_valid = isinstance(totals, list) and all(type(score) is int for score in totals)
     if not is_valid or len(totals) != count:
@@ -64,10 +67,9 @@ def read_scores(state: Mapping[str, Any], count: int) -> list[int]:
 
 
 def read_card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
-    """`count` lists of cards, from a list or from an object with indices as keys; missing ones are
-    empty.
+    """The field's `count` lists of cards, from a list or from an object with indices as keys.
 
-    ValueError if a row or a card is malformed.
+    Missing lists are empty. ValueError if a list or a card is malformed.
     """
     rows = state.get(key) or []
     if isinstance(rows, Mapping):

@@ -241,7 +241,8 @@ def check_copy(match: Match, rng: Random, place: str) -> None:
 
 
 def check_codes(match: Match, rng: Random, place: str, by_move: dict[str, int]) -> None:
-    """Codes name the listed moves; playing by code gives the same position; a playout ends.
+    """Check that codes name the listed moves, that playing by code gives the same position, and
+    that a playout ends.
 
     `by_move`: each move's code at earlier positions of this format; this position's are added.
     """

@@ -74,8 +74,8 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
     if free_cards < 1 and not needs_tests:
         return melds
     for move in moves.melds(turn):
-        # A meld can have too few cards only if they are black threes, and too many wild cards only
-        # if the move adds one.
+        # The moves of the list are too small for a meld only if they meld black threes, and have
+        # too many wild cards only if they add one.
         if (move.wild or move.kind == BLACK) and wild_card_refusal(move, turn) is not None:
             continue
         is_free = len(move.cards) <= free_cards and move.kind != BLACK

@@ -117,7 +117,7 @@ def _discard_value(kind: int, counts: list[int], risks: list[int]) -> int:
 
 
 def _risks(deal: CanastaState) -> list[int]:
-    """By kind: the loss from a discard of it, because a side has melds of this kind."""
+    """By kind: the loss from discarding a card that fits on a side's melds."""
     risks = [0] * KINDS
     own_side = deal.side_of(deal.turn)
     for side, side_melds in enumerate(deal.melds):

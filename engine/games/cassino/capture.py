@@ -61,7 +61,7 @@ def single_groups(
     """
     number = rules.takes[rank]
     groups: list[int] = []
-    # CAS-9b and c: sets that add up to the card's number; one item with this number is such a set
+    # CAS-9b and c: sets that add up to the card's number, including single items of this number
     if number:
         groups = [entry >> 4 for entry in entries if entry & 15 == number]
     by_rank_only = number == 0 or number != rules.number[rank]

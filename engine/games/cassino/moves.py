@@ -106,9 +106,9 @@ def _capture_lists(
 def _legal_by_walks(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
-    """The same as `legal`, if there are too many captures to store (CAS-47).
+    """The results of `legal` if there are too many captures to store (CAS-47).
 
-    Each card of the hand has a walk, which finds its captures one by one.
+    One walk for each card of the hand finds its captures one by one.
     """
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk_captures(rules, table, card >> 2)) for card in hand

@@ -12,7 +12,7 @@ from engine.deals import LISTED
 from engine.games.paks.force import WEIGHT, Group, strength
 from engine.games.paks.plays import Play, Target, play_for
 
-_MAX_PAIRS: Final = 2000  # limit of (group, target) pairs; above it, the search is faster
+_MAX_PAIRS: Final = 2000  # pairs of a group and a target; if there are more, the search is faster
 _ALWAYS_CHEAP: Final = 7  # up to this many cards and targets never exceed that limit
 _RANK_SHIFT: Final = 10  # the lowest bit of a group's size in its `rank`
 _ORDER_SHIFT: Final = 54  # the lowest bit of a group's size in its `order`

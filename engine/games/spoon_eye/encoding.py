@@ -128,5 +128,5 @@ class SpoonEyeEncoding(BaseEncoding):
         return rows
 
     def _spot(self, seat: int, text: str) -> int:
-        """The index of the place ``seat:mast`` among those of all seats, the viewer's first."""
+        """The index of ``seat:mast`` among the places of all seats; the viewer's come first."""
         return (int(text[0]) - seat) % self.seats * len(_SPOTS) + _SPOTS.index(text[2])

@@ -40,8 +40,8 @@ class Captures:
     def capture_lists(self, cards: list[int]) -> list[list[int]] | None:
         """The results of `walk` for each of `cards`, as lists; None if there are too many.
 
-        The method is fast if there are few items, as usual: it finds the sets with each sum once
-        for all cards, then joins them.
+        The method finds the sets with each sum once for all cards, then joins them. It is fast if
+        there are few items, which is the usual case.
         """
         entries = sets_adding_up(self.table, _wanted(self.rules, cards))
         if entries is None:
