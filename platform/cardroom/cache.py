@@ -78,6 +78,7 @@ class SharedCache(BaseCache):
         self._call("clear")
 
     def _call(self, method: str, *args: Any, **options: Any) -> Any:
+        """Call a method of the cache in Redis, or of the local one if Redis fails or is paused."""
         if time.monotonic() >= self._paused_until:
             try:
                 return getattr(self._redis, method)(*args, **options)

@@ -134,6 +134,7 @@ class _StoredMatch:
 
 
 def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterator[Any]:
+    """The match's decisions, or the results of `row`; a RecordError names the source."""
     try:
         for decision in _decisions(stored):
             result = decision if row is None else row(decision)
@@ -231,6 +232,7 @@ def _read_dump(folder: Path) -> Iterator[_StoredMatch]:
 
 
 def _join_files(folder: Path) -> Iterator[_StoredMatch]:
+    """Join the rows of a dump's two files by match."""
     results = groupby(_read_lines(folder / "results.jsonl.gz"), itemgetter("match"))
     # Both files have the matches in the same order.
     for number, moves in groupby(_read_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
@@ -256,6 +258,7 @@ def _join_files(folder: Path) -> Iterator[_StoredMatch]:
 
 
 def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a compressed file; RecordError if a line is longer than `MAX_BYTES`."""
     with gzip.open(path) as file:
         while line := file.readline(MAX_BYTES + 1):
             if len(line) > MAX_BYTES:

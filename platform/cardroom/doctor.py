@@ -48,6 +48,7 @@ class Finding:
     service: str
     """Empty: the host as a whole."""
     what: str
+    """The problem, as a sentence."""
     fix: str
     """A command if possible, otherwise a sentence."""
 

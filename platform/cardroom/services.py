@@ -128,6 +128,7 @@ def is_listening(host: str, port: int) -> bool:
 
 
 def _connect_host(host: str) -> str:
+    """The host to connect to if the server listens on `host`."""
     return "127.0.0.1" if host in {"", "0.0.0.0"} else host  # noqa: S104 - compared, not bound
 
 

@@ -146,6 +146,7 @@ class Supervisor:
         return self.folder / f"{service.name}.log"
 
     def _launch(self, service: Service) -> None:
+        """Start a service: with `forks` and before its first death, as a copy of this process."""
         with self.log_path(service).open("ab") as log:
             if service.forks and not service.deaths:
                 service.process = ModuleProcess(service.command, log, self.environment)
@@ -165,6 +166,7 @@ class Supervisor:
         )
 
     def _await(self, service: Service) -> None:
+        """Wait until a service is ready; StartFailedError if it ends or takes too long."""
         deadline = time.monotonic() + START_SECONDS
         while not service.ready():
             if service.process is None or service.process.poll() is not None:
@@ -185,6 +187,7 @@ class Supervisor:
         )
 
     def _stop(self, services: Sequence[Service]) -> None:
+        """Terminate services, and kill those that do not end in time."""
         running = [(service, service.process) for service in services if service.process]
         for _, process in running:
             process.terminate()
@@ -237,6 +240,7 @@ class Supervisor:
             log.replace(log.with_suffix(".log.1"))
 
     def _tail(self, service: Service, lines: int = 15) -> str:
+        """The last lines of a service's log."""
         text = self.log_path(service).read_bytes()[-20_000:].decode(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 

@@ -61,6 +61,7 @@ class _Message:
 class _Outcome:
     answer: outbound.Answer | None
     trouble: str
+    """Why the attempt failed, as a sentence; empty if it succeeded."""
     milliseconds: int
 
 
@@ -119,6 +120,7 @@ async def _send_all(messages: Sequence[_Message]) -> list[_Outcome]:
 
 
 async def _send(message: _Message) -> _Outcome:
+    """Send a message. Any failure becomes part of the outcome."""
     start = time.monotonic()
     answer, trouble = None, ""
     try:

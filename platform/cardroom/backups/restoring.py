@@ -111,6 +111,7 @@ def _read_checked(folder: Path, engine: Engine) -> About:
 
 
 def _verify_rows(expected: Mapping[str, int]) -> None:
+    """Raise BackupError unless each table has the expected number of rows."""
     with connection.cursor() as cursor:
         counts = count_rows(cursor, connection.introspection.table_names(cursor))
     for table, rows in expected.items():

@@ -251,6 +251,7 @@ def _table(
     spans: Sequence[tuple[int, int, int]],
     intervals: dict[int, list[Interval]],
 ) -> list[FitRow]:
+    """At most `MAX_POINTS` of the fits, evenly spaced, oldest first."""
     numbers = {number for number, _, _ in spans}
     fits = sorted(
         (interval.at, number, interval.low, interval.fitted, interval.high)

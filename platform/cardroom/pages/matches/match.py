@@ -177,6 +177,8 @@ def record_of(match: Match) -> Record:
 
 
 def _progress(request: HttpRequest, match: Match) -> HttpResponse:
+    """The page of a match without a public replay: its live moves if spectators may see some, or
+    else its state. For htmx, only the part that changes."""
     context = heading_context(request, match) | {"not_yet": NOT_YET}
     if match.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"

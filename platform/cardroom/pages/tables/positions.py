@@ -60,6 +60,7 @@ class Board:
     """A table that is not stored."""
     seats: list[TableSeat]
     seat: int
+    """The seat to move."""
 
     @property
     def key(self) -> str:
@@ -202,6 +203,7 @@ def _await_opinion(request: HttpRequest, board: Board, move: str) -> MoveOpinion
 
 
 def _wait(opinion: Opinion) -> Opinion:
+    """The opinion once it has an answer or has failed, or after `HINT_SECONDS`."""
     with table_views.hold() as reserved:
         deadline = time.monotonic() + (table_views.HINT_SECONDS if reserved else 0.0)
         while opinion.answer is None and not opinion.trouble and time.monotonic() < deadline:

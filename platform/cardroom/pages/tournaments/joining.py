@@ -63,6 +63,7 @@ class AdmissionPanel:
     choices: list[tuple[str, str]]
     """The visibilities that can be chosen."""
     link: str
+    """The full address with the secret; empty if the tournament has none."""
     code: str
     invited: str
     """The names of invited accounts, one per line."""

@@ -190,6 +190,7 @@ def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
 
 
 def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
+    """The leader by points; in a knock-out, the remaining entries."""
     if not story.matches or not story.lines:
         return Lead("No leader yet", "No results yet.")
     if story.left:

@@ -45,7 +45,7 @@ MAX_ROUNDS = 24
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Progress of a round."""
+    """Progress of a round: numbers of matches by state. Void matches do not count."""
 
     done: int
     playing: int
@@ -72,7 +72,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class TournamentProgress:
-    """Progress of a tournament's matches; void ones do not count."""
+    """Progress of a tournament: numbers of matches by state. Void matches do not count."""
 
     running: bool
     done: int
@@ -215,6 +215,7 @@ def _moves(tournament: Tournament) -> int:
 
 
 def _seconds_left(started: datetime | None, total: Round) -> float | None:
+    """The time for the remaining matches at the mean pace since the start; None without results."""
     if started is None or not total.done:
         return None
     spent = (now() - started).total_seconds()

@@ -58,9 +58,11 @@ class Summary:
     hand: list[tuple[str, str]]
     """The cards as text, and their names for screen readers."""
     hand_words: str
+    """A sentence about the hand; empty without one."""
     match: int | None
     """The match that the button opens."""
     match_words: str
+    """The text of the button."""
     podium: list[PodiumPlace]
     figures: list[SummaryFigure]
 

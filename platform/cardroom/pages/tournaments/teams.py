@@ -29,6 +29,7 @@ class TeamMember:
     bot: Bot
     version: int
     agreed: bool
+    """Whether its owner agrees that it plays in the team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class EntryRow:
     awaits_viewer: bool
     """Whether it waits for the viewer's agreement."""
     withdrawable: bool
+    """Whether the viewer may withdraw it now."""
 
     @property
     def waits(self) -> bool:

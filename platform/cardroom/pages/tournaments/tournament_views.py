@@ -431,6 +431,7 @@ class StageFacts:
     title: str
     summary: str
     facts: list[tuple[str, str]]
+    """Names and values of settings."""
 
 
 def stage_facts(stage: Stage) -> StageFacts:
