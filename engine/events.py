@@ -18,6 +18,13 @@ def card_events(kind: str, seats: int, **more: bool) -> list[list[Event]]:
     ]
 
 
+def hidden_card_events(kind: str, seats: int) -> list[list[Event]]:
+    """By seat and card, an event whose card only this seat sees; shared like `card_events`."""
+    return [
+        [(kind, {"seat": seat}, {seat: {"card": text}}) for text in TEXT] for seat in range(seats)
+    ]
+
+
 def deep_copy(value: Any) -> Any:
     """A copy of JSON-like data that shares nothing with `value`."""
     if isinstance(value, dict):

@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from engine.cards import TEXT, mask_of, mask_texts, texts
-from engine.events import Event
+from engine.events import Event, hidden_card_events
 from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
-from engine.games.spoon_eye.options import FULL, ROW
+from engine.games.spoon_eye.options import FULL, ROW, SEATS
 from engine.games.spoon_eye.spelling import DRAW, SpoonEyeMove
 from engine.games.spoon_eye.state import SpoonEyeState
 from engine.score_sheet import added, listing
 
 if TYPE_CHECKING:
     from engine.games.spoon_eye.json_types import Effect, Raised, SpoonEyeSheet, SpoonEyeView
+
+_DRAWN: Final = hidden_card_events("draw", SEATS)
 
 SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # by rank: the effect of a special card (SPO-23)
 
@@ -99,11 +101,15 @@ class SpoonEyeDeal(SpoonEyeState):
 
         Moves that `legal` has listed are not checked again.
         """
-        if self._legal_moves is not None and self._moves is not None and move in self._legal_moves:
-            parsed = self._moves[self._legal_moves.index(move)]
-        else:
-            parsed = moves.read(self, move)
-        self.make_move(parsed)
+        self.make_move(self._listed(move) or moves.read(self, move))
+
+    def _listed(self, text: str) -> SpoonEyeMove | None:
+        """The move with this text, if the moves are listed and it is among them."""
+        if self._moves is not None:
+            for move in self._moves:
+                if move.text == text:
+                    return move
+        return None
 
     def play_at(self, place: int) -> None:
         self.make_move(self._legal()[place])
@@ -112,7 +118,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._legal_moves = self._moves = None
         self.truncated = False
         if not self.quiet:
-            self.log.append(("move", {"seat": self.to_act, "move": move.text}, None))
+            self.log.append(move.event(self.to_act))
         kind = move.kind
         if kind == "play":
             self._play_card(move)
@@ -297,7 +303,7 @@ class SpoonEyeDeal(SpoonEyeState):
         card = self._next_card()
         insort(self.hands[seat], card)
         if not self.quiet:
-            self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+            self.log.append(_DRAWN[seat][card])
 
     def _next_card(self) -> int:
         card = self.stock[self.stock_at]

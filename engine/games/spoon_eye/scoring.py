@@ -11,7 +11,9 @@ from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import SpoonEyeRules
 from engine.score_sheet import ScoreLine, added
 
-_SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
+# SPO-47: clubs, diamonds, hearts, spades
+_SUIT_BONUS: Final[tuple[int, ...]] = (-1, 2, 0, 1)
+_SUIT_CARDS: Final = [mask_of(range(suit, 52, 4)) for suit in range(4)]
 
 
 def doubled_cards(raised: Mast, taken: Mast, *, rows_empty: bool) -> int:
@@ -29,12 +31,7 @@ def doubled_cards(raised: Mast, taken: Mast, *, rows_empty: bool) -> int:
 
 def suit_counts(pile: int) -> list[int]:
     """The number of clubs, diamonds, hearts and spades in a bit mask."""
-    counts = [0, 0, 0, 0]
-    while pile:
-        lowest_bit = pile & -pile
-        counts[lowest_bit.bit_length() - 1 & 3] += 1
-        pile ^= lowest_bit
-    return counts
+    return [(pile & cards).bit_count() for cards in _SUIT_CARDS]
 
 
 def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
@@ -55,8 +52,7 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
 
 
 def _suit_bonus(pile: int) -> int:
-    suits = zip(suit_counts(pile), _SUIT_BONUS, strict=True)
-    return sum(count * points for count, points in suits)
+    return sum([count * _SUIT_BONUS[suit] for suit, count in enumerate(suit_counts(pile))])
 
 
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:

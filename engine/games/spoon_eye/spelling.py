@@ -14,6 +14,7 @@ from typing import Final
 
 from engine.cards import CODE, TEXT
 from engine.deals import digest
+from engine.events import Event
 from engine.games.spoon_eye.options import ROW, SEATS
 
 LEFT: Final = -1  # a new mast at the left end of the seat's row (SPO-12)
@@ -42,7 +43,7 @@ _PLACE_TEXTS: Final[tuple[str, ...]] = tuple(
 class SpoonEyeMove:
     """A parsed move. Moves with equal texts share one object, because it never changes."""
 
-    __slots__ = ("_code", "card", "kind", "source", "target", "text")
+    __slots__ = ("_code", "_events", "card", "kind", "source", "target", "text")
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class SpoonEyeMove:
         self.source: Place = source
         self.target: Place = target
         self._code: int = -1
+        self._events: list[Event | None] = [None] * SEATS  # by seat
 
     @property
     def code(self) -> int:
@@ -65,6 +67,13 @@ class SpoonEyeMove:
         if self._code < 0:
             self._code = digest(self.text)
         return self._code
+
+    def event(self, seat: int) -> Event:
+        """The event of a seat that makes this move, created on first use; deals share it."""
+        event = self._events[seat]
+        if event is None:
+            event = self._events[seat] = ("move", {"seat": seat, "move": self.text}, None)
+        return event
 
 
 MovesBySpot = list[SpoonEyeMove]  # indexed by spot
