@@ -24,13 +24,12 @@ from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, meld_counts_of, merged_melds, sorted_melds
 from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.options import SEATS
-from engine.games.canasta.turn_state import TurnState
+from engine.games.canasta.turn_state import NO_CARDS, TurnState
 from engine.score_sheet import added, listing
 
 if TYPE_CHECKING:
     from engine.games.canasta.json_types import CanastaSheet, CanastaView, Reason
 
-_NO_CARDS: Final[list[int]] = []
 _DISCARDED: Final = [card_events("discard", SEATS, frozen=frozen) for frozen in (False, True)]
 
 
@@ -88,17 +87,15 @@ class CanastaDeal(CanastaDraw):
         """The facts that decide which moves are legal now."""
         if self._situation is not None:
             return self._situation
-        rules, seat = self.rules, self.turn
-        side = self.side_of(seat)
         # Only takings depend on the cards below the top.
-        pile = self.pile[:] if self.phase == moves.PHASE_CHOOSE else _NO_CARDS
-        situation = CanastaSituation(rules, self.phase, self.turn_state(), self.stock_left, pile)
+        pile = self.pile[:] if self.phase == moves.PHASE_CHOOSE else NO_CARDS
+        partners = self.partners_of(self.turn)
+        situation = CanastaSituation(
+            self.rules, self.phase, self.turn_state(), self.stock_left, pile, partners
+        )
         if self.pile:
             situation.top = KIND[self.pile[-1]]
-        situation.frozen = self.frozen_for(side)
-        for other in self.sides[side]:
-            if other != seat and (not rules.rests or other in self.chairs):
-                situation.partners.append(other)
+        situation.frozen = self.frozen_for(self.side_of(self.turn))
         situation.may_ask = not self.asked and not self.settled
         situation.may_table = not self.stepped
         self._situation = situation
@@ -344,7 +341,7 @@ class CanastaDeal(CanastaDraw):
         cards = [card for card in pending if KIND[card] != RED]
         if cards and not self.had_meld and self.counted < self.minimum_of(seat):
             return
-        self.pending = []
+        self.pending = NO_CARDS
         self.table_red3(seat, [card for card in pending if KIND[card] == RED], "pile")
         if cards:
             self.hands[seat] += cards

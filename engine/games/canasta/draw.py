@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Sequence
+from typing import Final
 
-from engine.cards import texts
+from engine.cards import TEXT, texts
+from engine.events import Event
 from engine.games.canasta.card_kinds import BLACK, KIND, RED, freezes, lowest
+from engine.games.canasta.options import SEATS
 from engine.games.canasta.state import CanastaState
+
+_DRAWN: Final[list[list[Event]]] = [  # by seat and card: the usual draw, of one card
+    [("draw", {"seat": seat, "count": 1}, {seat: {"cards": [text]}}) for text in TEXT]
+    for seat in range(SEATS)
+]
 
 
 class CanastaDraw(CanastaState):
@@ -83,7 +91,11 @@ class CanastaDraw(CanastaState):
             insort(hand, card)
         if source == "deal" and not cards:
             return last_was_red3
-        if not self.quiet:
+        if self.quiet:
+            return last_was_red3
+        if len(cards) == 1:
+            self.log.append(_DRAWN[seat][cards[0]])
+        else:
             data = {"seat": seat, "count": len(cards)}
             self.log.append(("draw", data, {seat: {"cards": texts(cards)}}))
         return last_was_red3

@@ -86,7 +86,13 @@ class CanastaSituation:
     )  # fmt: skip
 
     def __init__(
-        self, rules: CanastaRules, phase: str, turn: TurnState, stock: int, pile: list[int]
+        self,
+        rules: CanastaRules,
+        phase: str,
+        turn: TurnState,
+        stock: int,
+        pile: list[int],
+        partners: list[int],
     ) -> None:
         self.rules: CanastaRules = rules
         self.phase: str = phase
@@ -95,7 +101,7 @@ class CanastaSituation:
         self.pile: list[int] = pile  # the pile's cards; empty if no legal move depends on them
         self.top: int = -1  # the kind of the pile's top card; -1 if the pile is empty
         self.frozen: bool = False  # whether the pile is frozen for the side in turn
-        self.partners: list[int] = []  # the seats that the seat in turn may ask
+        self.partners: list[int] = partners  # the seats that the seat in turn may ask
         # Whether the seat may ask: not if it has asked, or melded with the pile in hand (CAN-56).
         self.may_ask: bool = False
         self.may_table: bool = False  # whether the seat may table a red three (CAN-24)

@@ -192,6 +192,10 @@ class CanastaRules(BaseRules):
         self.table: str = fmt.table
         self.finds_sides: bool = fmt.table == "1v2"  # sides form in play; scores by seat (CAN-70)
         self.rests: bool = fmt.table in RESTS
+        self.partners: list[list[int]] = [  # by seat
+            [other for other in self.sides[side] if other != seat]
+            for seat, side in enumerate(self.side_of)
+        ]
         self.playing: int = 4 if self.rests else fmt.seats
         self.step: int = 1 if options["direction"] == "cw" else -1  # CAN-5
         self.packs: int = fmt.number("packs")

@@ -9,7 +9,7 @@ from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
 from engine.games.canasta.options import CanastaRules
-from engine.games.canasta.turn_state import TurnState
+from engine.games.canasta.turn_state import NO_CARDS, TurnState
 
 if TYPE_CHECKING:
     from engine.games.canasta.json_types import Phase
@@ -56,7 +56,7 @@ class CanastaState(BaseDeal):
         self.stepped: bool = False  # the seat has melded in part 2 of the turn
         self.settled: bool = False  # the seat has melded while no cards were pending (CAN-56)
         self.counted: int = 0  # points melded towards the minimum (CAN-34)
-        self.pending: list[int] = []  # the rest of the pile until the minimum is reached (CAN-35)
+        self.pending: list[int] = NO_CARDS  # the pile's rest, until the minimum is reached (CAN-35)
         self.has_discard: bool = True  # the turn has a discard (CAN-63)
         self.asked: bool = False
         self.committed: bool = False  # the seat must go out in this turn
@@ -123,6 +123,13 @@ class CanastaState(BaseDeal):
                 if other == seat:
                     return index
         raise ValueError(f"Seat {seat} is on no side.")
+
+    def partners_of(self, seat: int) -> list[int]:
+        """The partners of a seat that play in this deal."""
+        if not (self.rules.finds_sides or self.rules.rests):
+            return self.rules.partners[seat]
+        side = self.sides[self.side_of(seat)]
+        return [other for other in side if other != seat and other in self.chairs]
 
     def minimum(self, side: int, seat: int) -> int:
         """The minimum points of the first meld of a side (CAN-33); in `1v2`, of a seat (CAN-73)."""

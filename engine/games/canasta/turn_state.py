@@ -7,7 +7,7 @@ from typing import Final
 from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import CanastaRules
 
-_NO_CARDS: Final[list[int]] = []
+NO_CARDS: Final[list[int]] = []  # shared by all situations, so nobody changes it
 CANASTA: Final = 7  # the number of cards in a canasta (CAN-44)
 MeldCounts = tuple[tuple[int, int], ...]  # (naturals, wild cards) of a side's melds of one rank
 
@@ -44,7 +44,7 @@ class TurnState:
         self.size: int = sum(counts) if size < 0 else size  # the number of cards in the hand
         self.meld_counts: list[MeldCounts] = meld_counts  # by kind: the side's melds
         self.minimum: int = minimum  # points that the first meld needs (M in CAN-87)
-        self.pending: list[int] = _NO_CARDS  # kinds of pending cards without red threes (Q)
+        self.pending: list[int] = NO_CARDS  # kinds of pending cards without red threes (Q)
         self.counted: int = 0  # points melded towards the minimum (S)
         self.had_meld: bool = False  # the side had its first meld before this turn
         self.melded: bool = False  # the seat has melded or taken the pile in this turn
@@ -116,7 +116,7 @@ class TurnState:
             for kind in self.pending:
                 self.counts[kind] += 1
             self.size += len(self.pending)
-            self.pending = _NO_CARDS
+            self.pending = NO_CARDS
 
     def table(self, replaced: int) -> None:
         """Remove a red three from the hand, and add `replaced` unknown cards: 0 or 1 (CAN-24)."""
