@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import SUITS, TEXT, texts
 from engine.deals import BaseDeal, random_index
-from engine.events import Event, card_events
+from engine.events import Event, card_events, hidden_card_events
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, SEATS, PaksRules
 from engine.games.paks.plays import Play
@@ -22,6 +22,10 @@ STEAL: Final = "steal"
 OVER: Final = "deal_over"
 
 _DRAWN: Final = card_events("draw", SEATS)
+_HIDDEN_DRAWN: Final = hidden_card_events("draw", SEATS)
+_ENDED: Final[list[Event]] = [
+    ("move", {"seat": seat, "move": moves.END}, None) for seat in range(SEATS)
+]
 _FED: Final = card_events("feed", SEATS)
 
 # `prefer` chooses among this many moves: the cheapest, which are listed first.
@@ -133,7 +137,7 @@ class PaksDeal(BaseDeal):
         self.compulsory = board_suits == 15
         if self.compulsory:  # PAK-16: the other seats do not see the card
             if not self.quiet:
-                self.log.append(("draw", {"seat": seat}, {seat: {"card": TEXT[card]}}))
+                self.log.append(_HIDDEN_DRAWN[seat][card])
             insort(self.hands[seat], card)
             return False
         if not self.quiet:
@@ -195,11 +199,15 @@ class PaksDeal(BaseDeal):
         moves.read(self.situation(), move)
 
     def play(self, move: str) -> None:
-        if self._legal_moves is not None and self._plays is not None and move in self._legal_moves:
-            parsed = self._plays[self._legal_moves.index(move)]
-        else:
-            parsed = moves.read(self.situation(), move)
-        self.make_move(parsed)
+        self.make_move(self._listed(move) or moves.read(self.situation(), move))
+
+    def _listed(self, text: str) -> Play | None:
+        """The move with this text, if the moves are listed and it is among them."""
+        if self._plays is not None:
+            for play in self._plays:
+                if play.text == text:
+                    return play
+        return None
 
     def play_at(self, place: int) -> None:
         self.make_move(self._legal()[place])
@@ -209,12 +217,15 @@ class PaksDeal(BaseDeal):
         seat = self.turn
         self._legal_moves = self._plays = None
         self.truncated = False
+        ends_turn = play.kind == moves.END
         if not self.quiet:
-            self.log.append(("move", {"seat": seat, "move": play.text}, None))
+            event = _ENDED[seat] if ends_turn else ("move", {"seat": seat, "move": play.text}, None)
+            self.log.append(event)
         if play.kind == moves.PASS:  # PAK-17, PAK-42: the seat shows its hand
             self.known[seat] = self.hands[seat][:]
             self.log.append(("show", {"seat": seat, "hand": texts(self.hands[seat])}, None))
-        if play.kind in (moves.END, moves.PASS):  # PAK-30
+            ends_turn = True
+        if ends_turn:  # PAK-30
             self._begin((seat + 1) % self.rules.seats)
             return
         for card in play.cards:

@@ -103,11 +103,18 @@ def _board_target(card: int) -> Target:
 
 def _weights(hand: list[int]) -> list[int]:
     """By suit, the weight of all the hand's cards together; no group has more force (PAK-17)."""
-    weights = [0, 0, 0, 0]
+    clubs = diamonds = hearts = spades = 0  # compiled, quicker than a list
     for card in hand:
-        suit = card & 3
-        weights[suit] = weights[suit] + WEIGHT[card]  # when compiled, += is slower
-    return weights
+        suit, weight = card & 3, WEIGHT[card]
+        if suit == 0:
+            clubs += weight
+        elif suit == 1:
+            diamonds += weight
+        elif suit == 2:
+            hearts += weight
+        else:
+            spades += weight
+    return [clubs, diamonds, hearts, spades]
 
 
 def _board_cards(board: list[int], weights: list[int]) -> list[int]:

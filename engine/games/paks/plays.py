@@ -12,7 +12,8 @@ END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, not a password
 
 # Parts of a move's text: its start with the first card played, a further card, the board card.
-_FIRST_CARDS: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
+_FIRST_PAK_CARDS: Final = [f"pak:{text}" for text in TEXT]
+_FIRST_THEFT_CARDS: Final = [f"steal:{text}" for text in TEXT]
 _FURTHER_CARDS: Final = [f"+{text}" for text in TEXT]
 _BOARD_TARGETS: Final = [f">{text}" for text in TEXT]
 # The code of a move is a sum of the codes of its parts: the cards played, the board card taken, the
@@ -50,7 +51,7 @@ class Play:
     row, ascending.
     """
 
-    __slots__ = ("card", "cards", "kind", "owner", "paks")
+    __slots__ = ("_text", "card", "cards", "kind", "owner", "paks")
 
     def __init__(
         self,
@@ -65,18 +66,23 @@ class Play:
         self.card: int = card
         self.owner: int = owner
         self.paks: tuple[int, ...] = paks
+        self._text: str = "" if cards else kind
 
     @property
     def text(self) -> str:
-        """The text of the move: ``end``, ``pak:4H+7H>KH``, ``steal:2C+3C>1:2``."""
-        if not self.cards:
-            return self.kind
+        """The text: ``end``, ``pak:4H+7H>KH``, ``steal:2C+3C>1:2``; made on first use."""
+        if not self._text:
+            self._text = self._spell()
+        return self._text
+
+    def _spell(self) -> str:
+        first_cards = _FIRST_PAK_CARDS if self.card >= 0 else _FIRST_THEFT_CARDS
         text = ""
         for card in self.cards:
             if text:
                 text += _FURTHER_CARDS[card]
             else:
-                text = _FIRST_CARDS[self.kind][card]
+                text = first_cards[card]
         if self.card >= 0:
             return text + _BOARD_TARGETS[self.card]
         return f"{text}>{self.owner}:{'+'.join([str(index + 1) for index in self.paks])}"
