@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TRAIL: Final = 0
 CAPTURE: Final = 1
 
+_SEATS: Final = 8  # at most
 NUMBER_SHIFT: Final = 9  # lowest bit of the number in a coded move (`coded`)
 TARGET_SHIFT: Final = 14  # lowest bit of the items in a coded move
 
@@ -70,14 +71,16 @@ def target_of(code: int) -> int:
 class TableItem:
     """A loose card or a build; it never changes, so copies of a deal share it.
 
-    `id`: the text of the item. `next_text`: the text with a comma, for the second and later items
-    of a capture. `by`: the seat that laid the last card on a build; -1 for a loose card.
+    `first`: the lowest card. `id`: the text of the item. `next_text`: the text with a comma, for
+    the second and later items of a capture. `by`: the seat that laid the last card on a build; -1
+    for a loose card.
     """
 
-    __slots__ = ("_code", "by", "cards", "id", "next_text")
+    __slots__ = ("_code", "by", "cards", "first", "id", "next_text")
 
     def __init__(self, cards: Sequence[int], text: str, by: int) -> None:
         self.cards: tuple[int, ...] = tuple(cards)
+        self.first: int = cards[0]
         self.id: str = text
         self.next_text: str = "," + text
         self.by: int = by
@@ -93,6 +96,9 @@ class TableItem:
 
 Item = TypeVar("Item", bound=TableItem)  # a game's class of items; mypyc is fast for one class
 
+_TRAILED: Final[list[list[Event]]] = [  # by seat and card; deals share these events
+    [("move", {"seat": seat, "move": text}, None) for text in TEXT] for seat in range(_SEATS)
+]
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
 # By card: the part of a move's code to which `stable_code` adds those of items and numbers.
 _CAPTURE_CODE: Final = [digest(f"{text}x") for text in TEXT]
@@ -269,14 +275,16 @@ class FishingDeal(BaseDeal):
         self.read(move)
 
     def play(self, move: str) -> None:
+        code = self._listed(move)
+        self.make_move(code if code >= 0 else self.read(move), move)
+
+    def _listed(self, move: str) -> int:
+        """The code of the listed move with this text; -1 if there is none."""
         if self._legal_moves is not None and self._codes is not None:
-            try:
-                code = self._codes[self._legal_moves.index(move)]
-            except ValueError:
-                code = self.read(move)
-        else:
-            code = self.read(move)
-        self.make_move(code, move)
+            for place, text in enumerate(self._legal_moves):
+                if text == move:
+                    return self._codes[place]
+        return -1
 
     def count(self) -> int:
         return len(self.coded())
@@ -292,11 +300,15 @@ class FishingDeal(BaseDeal):
         data = {"dealer": self.dealer, "table": [item.id for item in table]}
         self.log.append(("deal", data, self.own_hands()))
 
-    def log_move(self, move: str) -> None:
+    def log_move(self, code: int, move: str) -> None:
         """Log a move, and clear the cached list of moves."""
         self._legal_moves = self._codes = None
         self.truncated = False
-        if not self.quiet:
+        if self.quiet:
+            return
+        if kind_of(code) == TRAIL:
+            self.log.append(_TRAILED[self.turn][card_of(code)])
+        else:
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:

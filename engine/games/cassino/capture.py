@@ -24,23 +24,22 @@ def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
     The list may also contain sets with other sums. None if it would be too long. `targets`: the
     wanted numbers, as bits.
     """
-    # By number of items left: the sums from which those items can reach a wanted number, as bits.
-    open_sums = [targets]
+    items_left = len(table)
+    # By item: the sums from which the items after it can reach a wanted number, as bits.
+    open_sums = [0] * items_left
     reachable = targets
-    for item in reversed(table):
-        reachable |= reachable >> item.value
-        open_sums.append(reachable)
+    for place in range(items_left - 1, -1, -1):
+        open_sums[place] = reachable
+        reachable |= reachable >> table[place].value
     entries = [0]
     if not reachable & 1:  # from no item, no wanted number can be reached
         return entries
-    items_left = len(table)
     bit = 16 << items_left
-    for item in table:
+    for index, item in enumerate(table):
         bit >>= 1
-        items_left -= 1
         value = item.value
         if value:
-            needed = open_sums[items_left] >> value
+            needed = open_sums[index] >> value
             added = bit | value
             for place in range(len(entries)):
                 entry = entries[place]

@@ -154,7 +154,7 @@ class CassinoDeal(FishingDeal):
         `move`: the text of the move, for the log.
         """
         seat = self.turn
-        self.log_move(move)
+        self.log_move(code, move)
         kind = kind_of(code)
         if kind == moves.OUT:
             self._claim(self.rules.side_of[seat])

@@ -73,9 +73,9 @@ def loose_items(number: Sequence[int]) -> list[CassinoItem]:
 
 def insert(table: list[CassinoItem], item: CassinoItem) -> None:
     """Insert an item into a table in item order, which is the order of first cards (CAS-45)."""
-    first = item.cards[0]
+    first = item.first
     place = len(table)
-    while place and table[place - 1].cards[0] > first:
+    while place and table[place - 1].first > first:
         place -= 1
     table.insert(place, item)
 

@@ -15,6 +15,8 @@ from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.sums import Sums, SumTarget, merged, unions, walk_targets
 
+NO_SETS: Final[list[int]] = []
+"""Shared by all cards that take nothing, so nobody changes it."""
 _MAX_SETS: Final = 1500  # sets of items that are stored; if there are more, walk instead
 _NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
@@ -29,7 +31,7 @@ class Captures:
     def __init__(self, rules: ZwickerRules, table: list[ZwickerItem]) -> None:
         self.rules: ZwickerRules = rules
         self.table: list[ZwickerItem] = table
-        self._searches: dict[int, Sums] = {}
+        self._searches: dict[int, Sums] | None = None
 
     def walk(self, card: int) -> Iterator[int]:
         """Yield all sets that `card` may capture, one by one, in list order (ZWI-49, ZWI-50)."""
@@ -48,7 +50,7 @@ class Captures:
             return None
         reached = _reached(entries)
         if reached == 1 and not self.rules.joker_single:  # only the empty set, with sum 0
-            return [[] for _ in cards]
+            return [NO_SETS] * len(cards)
         jokers, twins = self._marked_items()
         captures_by_card: list[list[int]] = []
         last_rank = -1
@@ -59,6 +61,9 @@ class Captures:
                 continue
             last_rank = card >> 2
             banned = 0 if self.rules.takes_joker(card) else jokers
+            if not reached & self.rules.loose[card].bits and not self.rules.joker_single:
+                captures_by_card.append(NO_SETS)
+                continue
             captures = self._captures_of(card, entries, reached, banned)
             if captures is None:
                 return None
@@ -80,10 +85,9 @@ class Captures:
             bit >>= 1
             if item.joker:
                 jokers |= bit
-            first = item.cards[0]
-            if first == last_first_card and item.id == last_id:
+            if item.first == last_first_card and item.id == last_id:
                 twins |= bit
-            last_first_card = first
+            last_first_card = item.first
             last_id = item.id
         return jokers, twins
 
@@ -134,6 +138,8 @@ class Captures:
         return [self._target(card, value) for value in reversed(self.rules.values[card])]
 
     def _target(self, card: int, value: int) -> SumTarget:
+        if self._searches is None:
+            self._searches = {}
         search = self._searches.get(value)
         if search is None:
             search = Sums(value, [values_below(item, value) for item in self.table])
@@ -232,11 +238,13 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
     The list may also contain sets with other sums. None if it would be too long. `targets`: the
     wanted values, as bits.
     """
-    items_left = len(table)
+    count = len(table)
+    # By item: the sums from which the items after it can reach a wanted value, as bits.
+    open_sums = [0] * count
     reachable = targets
-    # By number of items left: the sums from which those items can reach a wanted value, as bits.
-    open_sums = [reachable]
-    for item in reversed(table):
+    for place in range(count - 1, -1, -1):
+        open_sums[place] = reachable
+        item = table[place]
         if item.value:
             reachable |= reachable >> item.value
         else:
@@ -244,15 +252,13 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
             for value in item.values:
                 reachable_with_item |= reachable >> value
             reachable = reachable_with_item
-        open_sums.append(reachable)
     entries = [0]
     if not reachable & 1:  # from no item, no wanted value can be reached
         return entries
-    bit = 32 << items_left
-    for item in table:
+    bit = 32 << count
+    for place, item in enumerate(table):
         bit >>= 1
-        items_left -= 1
-        reachable = open_sums[items_left]
+        reachable = open_sums[place]
         size = len(entries)
         if item.value:
             _add_item(entries, size, reachable >> item.value, bit | item.value)

@@ -116,7 +116,7 @@ class ZwickerDeal(FishingDeal):
     def make_move(self, code: int, move: str) -> None:
         """Play one card as a capture, a build or a trail (ZWI-8). `move`: its text, for the log."""
         seat = self.turn
-        self.log_move(move)
+        self.log_move(code, move)
         kind, card = kind_of(code), card_of(code)
         self.hands[seat].remove(card)
         if kind == TRAIL:

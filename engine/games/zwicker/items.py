@@ -26,11 +26,10 @@ class ZwickerItem(TableItem):
     `values`: the possible values of the item in a sum; the seat that takes it chooses (ZWI-13).
     `value`: the only possible value, 0 if there are several. `bits`: `values` as a bit mask, bit v
     for value v. `rank`: the rank of a loose card, -1 for jokers and builds. `joker`: whether the
-    item is a wild joker or a build that contains one (ZWI-24). `key`: equal for equal items; items
-    are ordered by it (ZWI-48).
+    item is a wild joker or a build that contains one (ZWI-24).
     """
 
-    __slots__ = ("_declared", "_view", "bits", "joker", "key", "rank", "value", "values")
+    __slots__ = ("_view", "bits", "joker", "rank", "value", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
         own_cards = tuple(cards)
@@ -45,24 +44,18 @@ class ZwickerItem(TableItem):
         self.rank: int = -1
         if len(own_cards) == 1 and own_cards[0] < FIRST_JOKER:
             self.rank = own_cards[0] >> 2
-        self.key: tuple[tuple[int, ...], int] = (self.cards, values[0])
-        self._declared: list[str] = []  # by value
         self._view: ItemJson | None = None
+
+    @property
+    def key(self) -> tuple[tuple[int, ...], int]:
+        """Equal for equal items; items are ordered by it (ZWI-48)."""
+        return self.cards, self.values[0]
 
     def with_card(self, card: int, value: int, by: int) -> ZwickerItem:
         """The build of this value that seat `by` makes when it lays a card on this item."""
         cards = list(self.cards)
         insort(cards, card)
         return ZwickerItem(cards, (value,), by)
-
-    def declared(self, value: int) -> str:
-        """The text of a build on this item, without the card: ``6D=9``. Cached."""
-        if not self._declared:
-            self._declared = [""] * (HIGHEST + 1)
-        text = self._declared[value]
-        if not text:
-            text = self._declared[value] = f"{self.id}={value}"
-        return text
 
     def view(self) -> ItemJson:
         """The item as views show it (ZWI-51)."""
@@ -96,11 +89,11 @@ def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
 
 def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
     """Insert an item into a table in item order, after equal items (ZWI-48)."""
-    first = item.cards[0]
+    first = item.first
     place = len(table)
-    while place and table[place - 1].cards[0] > first:
+    while place and table[place - 1].first > first:
         place -= 1
-    while place and table[place - 1].cards[0] == first and table[place - 1].key > item.key:
+    while place and table[place - 1].first == first and table[place - 1].key > item.key:
         place -= 1
     table.insert(place, item)
 

@@ -25,13 +25,14 @@ from engine.fishing import (
     target_of,
     trail_code,
 )
-from engine.games.zwicker.capture import Captures
+from engine.games.zwicker.capture import NO_SETS, Captures
 from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
 
 BUILD: Final = 2
 
 _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
+_DECLARED: Final = [f"={value}" for value in range(HIGHEST + 1)]  # by value
 
 
 def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
@@ -42,7 +43,7 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
     codes: list[int] = []
     cards = _without_copies(hand)
     captures = Captures(rules, table)
-    capture_lists = captures.capture_lists(cards) if table else [[] for _ in cards]
+    capture_lists = captures.capture_lists(cards) if table else [NO_SETS] * len(cards)
     if capture_lists is None:
         _add_lazy_captures(codes, captures, cards)
     else:
@@ -68,17 +69,17 @@ def _without_copies(hand: list[int]) -> list[int]:
 
 def spell(table: list[ZwickerItem], codes: list[int]) -> list[str]:
     """The texts of coded moves (ZWI-47)."""
-    texts: list[str] = []
-    for code in codes:
-        kind = kind_of(code)
-        if kind == CAPTURE:
-            texts.append(capture_text(table, code))
-        elif kind == TRAIL:
-            texts.append(TEXT[card_of(code)])
-        else:
-            item_with_number = table[target_of(code)].declared(number_of(code))
-            texts.append(_LAYING[card_of(code)] + item_with_number)
-    return texts
+    return [_text_of(table, code) for code in codes]
+
+
+def _text_of(table: list[ZwickerItem], code: int) -> str:
+    kind = kind_of(code)
+    card = card_of(code)
+    if kind == TRAIL:
+        return TEXT[card]
+    if kind == CAPTURE:
+        return capture_text(table, code)
+    return f"{_LAYING[card]}{table[target_of(code)].id}{_DECLARED[number_of(code)]}"
 
 
 def _add_listed_captures(
@@ -109,6 +110,7 @@ def _add_builds(
 
     `allowed`: the values that the builds may have, as bits.
     """
+    value = rules.loose[card].value if rules.wild else 0  # 0: builds can have several values
     buildable = 0  # the values of items on which the card can be laid, as bits
     for card_value in rules.values[card]:
         buildable |= (
@@ -123,7 +125,7 @@ def _add_builds(
         if not item.bits & buildable or item.id == last_id:
             continue  # ZWI-48: equal items are interchangeable
         last_id = item.id
-        values = build_values(rules, card, item) & allowed
+        values = (item.bits << value if value else build_values(rules, card, item)) & allowed
         build_code = coded(BUILD, card, place)
         while values:
             lowest = values & -values

@@ -204,6 +204,7 @@ def test_the_work_on_extreme_tables_is_limited(name: Any, size: Any) -> None:
     captures = Captures(rules, table)
     for card in sorted(set(deck))[:4]:
         assert len(list(islice(captures.walk(card), 128))) > 100
+    assert captures._searches is not None
     assert sum(search.nodes for search in captures._searches.values()) < 3_000
 
 
