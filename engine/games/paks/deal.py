@@ -193,7 +193,7 @@ class PaksDeal(BaseDeal):
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the cheapest pak or theft with a random target; else end the turn."""
-        self.make_move(moves.lean_move(self.situation(), rand))
+        self.make_move(moves.cheapest_move(self.situation(), rand))
 
     def check(self, move: str) -> None:
         moves.read(self.situation(), move)

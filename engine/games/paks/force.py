@@ -159,7 +159,7 @@ class Suit:
             next_steps = (index + 1, missing - 1, above)
             yield from self._extended_groups((*chosen, card), group_lows, group_others, next_steps)
 
-    def lean(self, cost: int) -> Group:
+    def cheapest_group(self, cost: int) -> Group:
         """The cheapest group with more force than `cost`; empty if there is none (PAK-17).
 
         The cheapest group has the fewest cards; of these groups, the least force; of these, it is

@@ -18,11 +18,11 @@ _RANK_SHIFT: Final = 10  # the lowest bit of a group's size in its `rank`
 _ORDER_SHIFT: Final = 54  # the lowest bit of a group's size in its `order`
 _MAX_CACHED: Final = 1 << 12  # entries of `_GROUPS`
 
-_GROUPS: Final[dict[int, list[Means]]] = {}  # by the cards of a suit (see `of_suit`)
-_NONE: Final[list[Means]] = []  # the groups of no cards
+_GROUPS: Final[dict[int, list[SuitGroup]]] = {}  # by the cards of a suit (see `groups_of_suit`)
+_NONE: Final[list[SuitGroup]] = []  # the groups of no cards
 
 
-class Means:
+class SuitGroup:
     """A group of cards of one suit. Immutable, so hands share it.
 
     `last`: the index of its last card among the hand's cards of the suit. `rank`: a number that
@@ -55,7 +55,7 @@ def is_small_search(cards: list[int], targets: list[Target]) -> bool:
     return sum([1 << count for count in counts]) * len(targets) <= _MAX_PAIRS
 
 
-def groups(cards: list[int]) -> list[Means]:
+def groups(cards: list[int]) -> list[SuitGroup]:
     """All groups of `cards` without duplicates, ordered by size, then by cards.
 
     `cards`: in card order.
@@ -63,14 +63,14 @@ def groups(cards: list[int]) -> list[Means]:
     return _merge_suits(_by_suit(cards))
 
 
-def _by_suit(cards: list[int]) -> list[list[Means]]:
+def _by_suit(cards: list[int]) -> list[list[SuitGroup]]:
     suits: list[list[int]] = [[], [], [], []]
     for card in cards:
         suits[card & 3].append(card)
-    return [of_suit(suit) if suit else _NONE for suit in suits]
+    return [groups_of_suit(suit) if suit else _NONE for suit in suits]
 
 
-def _merge_suits(suits: list[list[Means]]) -> list[Means]:
+def _merge_suits(suits: list[list[SuitGroup]]) -> list[SuitGroup]:
     choices = _NONE
     for suit in suits:
         if suit:
@@ -78,19 +78,19 @@ def _merge_suits(suits: list[list[Means]]) -> list[Means]:
     return choices
 
 
-def _merge_two(first: list[Means], second: list[Means]) -> list[Means]:
-    choices: list[Means] = []
+def _merge_two(first: list[SuitGroup], second: list[SuitGroup]) -> list[SuitGroup]:
+    choices: list[SuitGroup] = []
     index = 0
-    for means in second:
-        while index < len(first) and first[index].order < means.order:
+    for group in second:
+        while index < len(first) and first[index].order < group.order:
             choices.append(first[index])
             index += 1
-        choices.append(means)
+        choices.append(group)
     choices += first[index:]
     return choices
 
 
-def of_suit(cards: list[int]) -> list[Means]:
+def groups_of_suit(cards: list[int]) -> list[SuitGroup]:
     """The results of `groups` for cards of one suit; cached. Callers must not change them."""
     key = cards[0] & 3
     for card in cards:
@@ -99,25 +99,25 @@ def of_suit(cards: list[int]) -> list[Means]:
     if choices is None:
         if len(_GROUPS) >= _MAX_CACHED:
             _GROUPS.clear()
-        choices = _GROUPS[key] = _of_suit(cards)
+        choices = _GROUPS[key] = _list_groups(cards)
     return choices
 
 
-def _of_suit(cards: list[int]) -> list[Means]:
-    """`of_suit` without the cache.
+def _list_groups(cards: list[int]) -> list[SuitGroup]:
+    """`groups_of_suit` without the cache.
 
     Each level has the groups of one size: those of the previous level, each with a later card.
     """
-    level: list[Means] = []
+    level: list[SuitGroup] = []
     previous = -1
     for place, card in enumerate(cards):
         if card != previous:
             previous = card
-            level.append(Means((card,), place, WEIGHT[card], 0))
-    choices: list[Means] = []
+            level.append(SuitGroup((card,), place, WEIGHT[card], 0))
+    choices: list[SuitGroup] = []
     while level:
         choices += level
-        larger: list[Means] = []
+        larger: list[SuitGroup] = []
         for group in level:
             previous = -1
             for place in range(group.last + 1, len(cards)):
@@ -125,18 +125,20 @@ def _of_suit(cards: list[int]) -> list[Means]:
                 if card != previous:
                     previous = card
                     longer = (*group.cards, card)
-                    larger.append(Means(longer, place, group.weight + WEIGHT[card], group.order))
+                    larger.append(
+                        SuitGroup(longer, place, group.weight + WEIGHT[card], group.order)
+                    )
         level = larger
     return choices
 
 
-def lean(choices: list[Means], price: int) -> Means | None:
+def cheapest_group(choices: list[SuitGroup], price: int) -> SuitGroup | None:
     """The cheapest of the groups with more force than `price`; None if there is none.
 
     The cheapest group has the fewest cards; of these groups, the least force; of these, it is the
     first in card order. `choices`: the groups of one suit, ordered as by `groups`.
     """
-    best: Means | None = None
+    best: SuitGroup | None = None
     for group in choices:
         if best is not None and group.rank >> _RANK_SHIFT > best.rank >> _RANK_SHIFT:
             break
@@ -152,16 +154,20 @@ def extend(listed: list[Play], cards: list[int], targets: list[Target]) -> bool:
     (docs/rules/paks.md, section 4). The hand must have the force for every target.
     """
     suits = _by_suit(cards)
-    lean_groups: list[Means | None] = []
+    cheapest_groups: list[SuitGroup | None] = []
     for target in targets:
-        cheapest = lean(suits[target.suit], target.price)
-        lean_groups.append(cheapest)
+        cheapest = cheapest_group(suits[target.suit], target.price)
+        cheapest_groups.append(cheapest)
         if cheapest is not None:
             listed.append(play_for(cheapest.cards, target))
     for group in _merge_suits(suits):
         suit = group.cards[0] & 3
         for at, target in enumerate(targets):
-            if target.price < group.force and target.suit == suit and lean_groups[at] is not group:
+            if (
+                target.price < group.force
+                and target.suit == suit
+                and cheapest_groups[at] is not group
+            ):
                 listed.append(play_for(group.cards, target))
     if len(listed) <= LISTED:
         return False

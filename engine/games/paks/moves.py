@@ -12,7 +12,7 @@ from engine.cards import CODE, FIRST_JOKER, SUIT_NAMES
 from engine.deals import LISTED, random_index
 from engine.errors import IllegalMove
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, strength
-from engine.games.paks.groups import extend, is_small_search, lean, of_suit
+from engine.games.paks.groups import cheapest_group, extend, groups_of_suit, is_small_search
 from engine.games.paks.plays import END, END_PLAY, PASS, PASS_PLAY, Play, Target, play_for
 
 __all__ = ["END", "PASS", "PaksSituation", "Play", "can_make_pak", "legal", "parse", "read"]
@@ -67,7 +67,7 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
     return listed, False
 
 
-def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
+def cheapest_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     """The cheapest move for a random target; without a target, the end of the turn or a pass."""
     weights = _weights(situation.hand)
     if situation.stealing:
@@ -83,8 +83,8 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     suit = target.suit
     cards = [card for card in situation.hand if card & 3 == suit]
     if len(cards) > _MAX_LISTED_CARDS:
-        return play_for(Suit(cards).lean(target.price), target)
-    cheapest = lean(of_suit(cards), target.price)
+        return play_for(Suit(cards).cheapest_group(target.price), target)
+    cheapest = cheapest_group(groups_of_suit(cards), target.price)
     assert cheapest is not None  # noqa: S101 - targets are affordable
     return play_for(cheapest.cards, target)
 
@@ -177,10 +177,10 @@ def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tupl
         suit: Suit([card for card in cards if card & 3 == suit])
         for suit in {target.suit for target in targets}
     }
-    lean_groups: dict[Target, Group] = {}
+    cheapest_groups: dict[Target, Group] = {}
     for target in targets:
-        lean_groups[target] = suits[target.suit].lean(target.price)
-        yield lean_groups[target], target
+        cheapest_groups[target] = suits[target.suit].cheapest_group(target.price)
+        yield cheapest_groups[target], target
     targets_by_suit = {
         suit: [target for target in targets if target.suit == suit] for suit in suits
     }
@@ -191,7 +191,7 @@ def lazy_plays(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tupl
         ]
         for group, group_force in merge(*streams):
             for target in targets_by_suit[group[0] & 3]:
-                if target.price < group_force and lean_groups[target] != group:
+                if target.price < group_force and cheapest_groups[target] != group:
                     yield group, target
 
 

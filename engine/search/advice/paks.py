@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.games.paks.deal import STEAL, PaksDeal
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, strength
-from engine.games.paks.groups import lean, of_suit
+from engine.games.paks.groups import cheapest_group, groups_of_suit
 from engine.games.paks.options import PaksRules
 from engine.games.paks.plays import END_PLAY, PASS_PLAY, Play, Target, play_for
 from engine.games.paks.scoring import FINAL
@@ -246,9 +246,9 @@ class PaksOutlook:
         cards = self.suits[target.suit]
         whole = tuple(cards)
         if len(cards) > MAX_LISTED_CARDS:
-            cheapest = Suit(cards).lean(target.price)
+            cheapest = Suit(cards).cheapest_group(target.price)
         else:
-            payment = lean(of_suit(cards), target.price)
+            payment = cheapest_group(groups_of_suit(cards), target.price)
             assert payment is not None  # noqa: S101 - the hand has the force for every target
             cheapest = payment.cards
         return [whole] if cheapest == whole else [cheapest, whole]

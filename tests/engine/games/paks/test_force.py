@@ -59,12 +59,12 @@ def test_groups_and_lean_groups_equal_those_of_all_subsets() -> None:
                 expected = [(group, force(group)) for group in groups if force(group) > cost]
                 assert list(suit.groups(size, cost)) == expected
                 groups_with_cost += [(size, group, strength) for group, strength in expected]
-            lean = min(
+            cheapest = min(
                 groups_with_cost,
                 key=lambda entry: (entry[0], entry[2], entry[1]),
                 default=(0, (), 0),
             )
-            assert suit.lean(cost) == lean[1]
+            assert suit.cheapest_group(cost) == cheapest[1]
 
 
 def test_more_cards_never_reduce_force() -> None:
@@ -84,4 +84,4 @@ def test_the_work_grows_with_the_requested_groups() -> None:
         groups = suit.groups(size, cost)
         first_groups = [group for group, _ in zip(groups, range(500), strict=False)]
         assert suit.nodes <= 26 * size * len(first_groups)
-        assert len(suit.lean(cost)) == size
+        assert len(suit.cheapest_group(cost)) == size

@@ -5,7 +5,7 @@ from random import Random
 
 from engine.cards import TEXT, pack
 from engine.games.paks.force import Suit, force
-from engine.games.paks.groups import extend, groups, is_small_search, lean
+from engine.games.paks.groups import cheapest_group, extend, groups, is_small_search
 from engine.games.paks.moves import lazy_plays
 from engine.games.paks.plays import END_PLAY, Play, Target
 
@@ -48,10 +48,10 @@ def test_the_cheapest_group_for_a_target() -> None:
     for _ in range(200):
         cards = [card for card in cards_of(rng, rng.randint(4, 24)) if card & 3 == 1]
         price = rng.randint(0, force(cards))
-        cheapest = lean(groups(cards), price)
+        cheapest = cheapest_group(groups(cards), price)
         assert (cheapest is None) == (price == force(cards))
         if cheapest is not None:
-            assert cheapest.cards == Suit(cards).lean(price)
+            assert cheapest.cards == Suit(cards).cheapest_group(price)
 
 
 def test_both_methods_give_the_same_list() -> None:

@@ -43,15 +43,15 @@ def expected_moves(situation: PaksSituation) -> list[str]:
         for group in groups
         if group[0] & 3 == suit and force(group) > cost
     ]
-    lean = []
+    cheapest = []
     for number in range(len(targets)):
-        means = [entry for entry in entries if entry[2] == number]
-        lean += sorted(means, key=lambda entry: (entry[0], force(entry[1]), entry[1]))[:1]
-    others = sorted(entry for entry in entries if entry not in lean)
+        choices = [entry for entry in entries if entry[2] == number]
+        cheapest += sorted(choices, key=lambda entry: (entry[0], force(entry[1]), entry[1]))[:1]
+    others = sorted(entry for entry in entries if entry not in cheapest)
     head = "steal:" if situation.stealing else "pak:"
     moves = [
         f"{head}{'+'.join(TEXT[card] for card in group)}>{targets[number][2]}"
-        for _, group, number in lean + others
+        for _, group, number in cheapest + others
     ]
     end = [] if situation.compulsory and not situation.stealing else ["end"]
     return end + moves or ["pass"]
@@ -102,7 +102,7 @@ def test_the_list_is_complete_and_in_order(seats: Any) -> None:
 
 @pytest.mark.parametrize("compulsory", [False, True])
 def test_a_hand_of_all_cards_of_a_suit(compulsory: Any) -> None:
-    """Section 4: 512 are listed, the lean ones first; others are legal none the less."""
+    """Section 4: 512 are listed, the cheapest first; others are legal none the less."""
     board = ["2S", "KS"]
     hand = sorted(card for card in pack() * 2 if card & 3 == 3)
     for text in board:
@@ -119,7 +119,7 @@ def test_a_hand_of_all_cards_of_a_suit(compulsory: Any) -> None:
 
 
 def test_very_many_thefts() -> None:
-    """Nine paks of one suit and owner make 511 thefts; each comes with its lean means first."""
+    """Nine paks of one suit and owner make 511 thefts; for each, the cheapest move comes first."""
     spades = sorted(card for card in pack() * 2 if card & 3 == 3)
     low_cards = [card for card in spades if 1 <= card >> 2 <= 4]
     high_cards = [card for card in spades if card not in low_cards]
