@@ -40,9 +40,9 @@ class Cells:
         for seats, group_of in buckets:
             cells = np.full(seats.shape, EMPTY)
             for place in reversed(range(width)):
-                usual_seats = usual[place].take(group_of)
+                usual_seats, usual_cells = usual[place].take(group_of), place * groups + group_of
                 for seat, cell in zip(seats, cells, strict=True):
-                    np.copyto(cell, place * groups + group_of, where=seat == usual_seats)
+                    np.copyto(cell, usual_cells, where=seat == usual_seats)
             numbers.append(cells)
         owners = np.tile(np.arange(groups), width), usual.reshape(-1)
         if all(cells.min(initial=0) > EMPTY for cells in numbers):
