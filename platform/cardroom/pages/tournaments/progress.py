@@ -28,7 +28,7 @@ from tournaments.reading.strengths import Strength
 __all__ = [
     "CrossTable",
     "TournamentProgress",
-    "by_rounds",
+    "by_bracket",
     "cross_table",
     "plays_format",
     "standings",
@@ -242,7 +242,7 @@ class StageTable:
     """The standings of a division of a stage."""
 
     title: str
-    by_rounds: bool
+    by_bracket: bool
     """Whether the bracket decides the places, not points."""
     rows: list[Standing]
     left_out: int
@@ -280,7 +280,7 @@ def _named_rows(
     ]
 
 
-def by_rounds(tournament: Tournament) -> bool:
+def by_bracket(tournament: Tournament) -> bool:
     """Whether the bracket of the first stage determines places, not points."""
     system = get_system(tournament.stages.all()[0].system)
     return system.places is not None and not system.by_rating

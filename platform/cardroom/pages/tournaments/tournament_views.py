@@ -134,8 +134,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
             own_rows = category_rows(tournament, tables.rows, category)
             tables = replace(tables, rows=own_rows, stored_divisions=[])
         page, rows, stage_tables = progress.standings(tournament, tables, request.GET.get("page"))
-        by_rounds = progress.by_rounds(tournament)
-        values = {"page": page, "rows": rows, "tables": stage_tables, "by_rounds": by_rounds}
+        by_bracket = progress.by_bracket(tournament)
+        values = {"page": page, "rows": rows, "tables": stage_tables, "by_bracket": by_bracket}
         values["has_voids"] = any(row.void for row in cached.value.rows)
         values["chips"] = _category_chips(request, tournament)
         values["by_stage"] = len(tournament.stages.all()) > 1
