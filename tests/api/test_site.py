@@ -16,6 +16,7 @@ from bots.sandbox import Isolation, libraries
 from bots.schemas.documents import names, schema
 from cardroom import last_runs, reachable
 from cardroom.models import LastRun
+from cardroom_base.core import compiled
 from engine import Format, all_formats
 from tests import factories as make
 from tests.api.conftest import World, assert_problem
@@ -84,6 +85,12 @@ def test_status_counts_waiting_work(world: World, client: APIClient) -> None:
     assert (status["waiting_matches"], status["running_matches"]) == (1, 1)
 
 
+@pytest.fixture
+def interpreted_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "kind", lambda: compiled.Kind("interpreted", "no compiler"))
+
+
+@pytest.mark.usefixtures("interpreted_rules")
 def test_status_counts_running_workers(world: World, client: APIClient) -> None:
     """Names of recent claims are not counted: a restarted process is one worker, not two."""
     walled = Isolation("full", (), "Fine.", "a wall")
@@ -95,7 +102,7 @@ def test_status_counts_running_workers(world: World, client: APIClient) -> None:
     status = client.get(f"{V1}status/").json()
     assert status["workers"] == 3
     assert [walls["workers"] for walls in status["sandboxes"]] == [3]
-    assert [walls["engine"] for walls in status["sandboxes"]] == ["interpreted"]  # in tests
+    assert [walls["engine"] for walls in status["sandboxes"]] == ["interpreted"]
     assert "The rules run interpreted." in flat(client.get("/status/").content.decode())
 
 
@@ -159,6 +166,7 @@ def test_status_without_a_pace_estimates_no_wait(world: World, client: APIClient
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] == 0
 
 
+@pytest.mark.usefixtures("interpreted_rules")
 def test_status_shows_the_walls_that_workers_report(world: World, client: APIClient) -> None:
     assert client.get(f"{V1}status/").json()["sandboxes"] == []
     walled = Isolation("full", ("namespaces", "filter"), "Fine.", "control group (memory.max)")

@@ -19,6 +19,7 @@ from bots.referee.fault_report import last_log_line
 from bots.referee.live_seat import SandboxLike
 from bots.referee.outcome import RefereeError
 from bots.sandbox import Limits, Program, Sandbox, SeatClosed, detect
+from cardroom_base.core import compiled
 from engine import Format, all_formats
 
 from .scripted import READY, Later, Reply, ScriptedSeat, first_legal, until
@@ -69,7 +70,7 @@ def test_a_good_bot_passes_every_step_and_each_is_reported() -> None:
     assert reports[0] == [("package", "running")]
     assert [status for _, status in reports[-1]] == ["ok"] * len(names)
     assert any(("start", "running") in moment for moment in reports)
-    assert "The rules ran interpreted (" in report.steps[-1].detail
+    assert f"The rules ran {compiled.kind()}." in report.steps[-1].detail
     assert "ready to play" in report.summary
     assert "== cassino/royal/2v2?deals=2, seat 0, seed check-" in report.log
     assert json.loads(json.dumps(report.as_json()))["ok"] is True
