@@ -1,4 +1,8 @@
-"""Everything that the site stores about one account, as a zip."""
+"""What the site stores about one account, as a zip.
+
+It omits secrets (passwords, tokens, keys), the moves of unfinished tables, and an author's oldest
+packages beyond `MAX_PACKAGES`.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,21 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from bots.limits import MIB
-from bots.models import Bot, BotVersion, StoredPackage
+from bots.models import Activation, Bot, BotVersion, StoredPackage
 from cardroom.models import Moderation
 from cardroom_base.models import WebhookDelivery
 from cardroom_tables.models import Table, TableMove, TableSeat
 from tournaments.archive.writing import Sink
-from tournaments.models import Analysis, Announcement, Challenge, Decision, Entry, Tournament, Trial
+from tournaments.models import (
+    Admission,
+    Analysis,
+    Announcement,
+    Challenge,
+    Decision,
+    Entry,
+    Tournament,
+    Trial,
+)
 from tournaments.organizing import organized_by
 
 MAX_PACKAGES: Final = 512 * MIB
@@ -75,10 +88,10 @@ def _tables(user: User) -> Iterator[dict[str, Any]]:
     seats = TableSeat.objects.filter(user=user)
     columns = ("key", "format", "state", "created", "finished", "result", "pk")
     for table in Table.objects.filter(pk__in=seats.values("table")).values(*columns):
-        key = table.pop("pk")
+        pk = table.pop("pk")
         over = table["state"] not in Table.UNFINISHED
-        moves = TableMove.objects.filter(table=key).values_list("seat", "move")
-        own_seats = seats.filter(table=key).values_list("index", flat=True)
+        moves = TableMove.objects.filter(table=pk).values_list("seat", "move")
+        own_seats = seats.filter(table=pk).values_list("index", flat=True)
         yield {**table, "own_seats": list(own_seats), "moves": list(moves) if over else None}
 
 
@@ -95,9 +108,9 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
 def _moderation(user: User) -> Any:
     """The lines of the moderators' log about the account and its bots, and those that the account
     wrote as a moderator."""
-    addresses = [reverse("author", args=[user.username])]
-    addresses += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
-    lines = Moderation.objects.filter(Q(address__in=addresses) | Q(by=user))
+    pages = [reverse("author", args=[user.username])]
+    pages += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
+    lines = Moderation.objects.filter(Q(address__in=pages) | Q(by=user))
     return lines.values("at", "kind", "subject", "reason")
 
 
@@ -132,6 +145,12 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     "versions.json": lambda user: BotVersion.objects.filter(bot__owner=user).values(
         *("bot__slug", "number", "package", "notes", "formats", "needs", "status", "created"),
         summary=F("check_run__summary"),
+    ),
+    "activations.json": lambda user: Activation.objects.filter(bot__owner=user).values(
+        "bot__slug", "version__number", "at"
+    ),
+    "admissions.json": lambda user: Admission.objects.filter(user=user).values(
+        "tournament__slug", "by", "at"
     ),
     "entries.json": _entries,
     "challenges.json": _matchups,

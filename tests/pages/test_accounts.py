@@ -37,6 +37,7 @@ from tests import factories
 from tests.pages.test_pages import read
 from tests.play.hall import account, finished_table, new_table
 from tournaments import actions
+from tournaments.models import Admission
 
 pytestmark = pytest.mark.django_db
 GOOD = {"username": "wren", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
@@ -505,6 +506,8 @@ def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     actions.start_challenge(bot.versions.get(), other.versions.get(), user, groups=1)
     _, secret = make_token(user, "laptop", ["read"], 7)
     table = finished_table(account(user))
+    hidden = factories.tournament(2)
+    Admission.objects.create(tournament=hidden, user=user, by="code")
     client.force_login(user)
     response = client.get("/account/export/")
     assert response["Content-Type"] == "application/zip"
@@ -520,6 +523,8 @@ def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     assert files["challenges.json"][0]["opponent_bot_slug"] == "jay"
     assert files["tables.json"][0]["key"] == table.key
     assert len(files["tables.json"][0]["moves"]) == table.moves
+    assert files["activations.json"][0]["version_number"] == 1
+    assert files["admissions.json"][0]["tournament_slug"] == hidden.slug
     assert secret not in str(files)
     assert user.password not in str(files)
 
