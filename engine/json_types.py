@@ -151,7 +151,7 @@ class Player(TypedDict):
     person: NotRequired[
         Annotated[
             bool | str,
-            "true for a person; the name of the person whose seat the bot took over during play.",
+            "true: a person played the seat. A name: this person began, and a bot took over.",
         ]
     ]
     since: NotRequired[
@@ -169,7 +169,7 @@ class FaultEntry(TypedDict):
     move: NotRequired[Annotated[int, "The number of the decision, from 0; 0 for `start`."]]
     received: NotRequired[Annotated[str, "The first 200 characters that the bot sent."]]
     detail: NotRequired[
-        Annotated[str, "What happened and the remedy; for `illegal` with the clause."]
+        Annotated[str, "What happened and what to do; for `illegal` also the clause of the rules."]
     ]
     policy: NotRequired[
         Annotated[
