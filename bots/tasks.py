@@ -28,7 +28,7 @@ from cardroom_base.db.outbox import announce
 log = logging.getLogger(__name__)
 
 REPORT_SECONDS = 60
-"""Seconds between two reports of a worker on itself."""
+"""Seconds between two reports of a worker on itself and its machine."""
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
@@ -153,13 +153,13 @@ class _Heartbeat:
 
 @worker_ready.connect
 def _report_start(sender: Any = None, **_: Any) -> None:
-    """Report a starting worker that runs bots, now and periodically."""
+    """If the starting worker runs bots, store a report on it now and once a minute."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
         with database.skip_if_unavailable():  # troubles of an earlier worker of this name are over
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
-        tmpfs.release()  # the pool's processes start the sandboxes, each with its own files
+        tmpfs.release()  # each of the pool's processes makes its own copies of the files
 
 
 def _report(worker: Any) -> None:
@@ -185,7 +185,8 @@ def _poll_drain(sender: Any = None, **_: Any) -> None:
 
 
 def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
-    """Stop consuming messages, which then wake other workers; or start consuming again."""
+    """Stop consuming messages if staff drain this worker, so that they reach other workers; resume
+    when the drain ends."""
     if drain.stopping():
         return
     answer: list[bool] = []

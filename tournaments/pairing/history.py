@@ -9,7 +9,8 @@ from tournaments.pairing.types import Meeting, Pairing, State
 from tournaments.unplayed import void_share
 
 _SCALE = 10_000
-"""Units of a score per point. Scores are whole numbers, so that equal sums of shares are equal."""
+"""A score is the points times this, rounded, because sums of floats that should be equal may differ
+by a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,18 @@ def byes(state: State) -> tuple[float, ...]:
 
 
 def bye_points(state: State) -> float:
-    """Points of a bye: at tables of two entrants all deal groups won, else half of them.
+    """Points of a bye.
 
-    At tables of two, byes go to entrants low in the standings, who need the points most. At wider
-    tables several entrants may sit out in every round; they get the mean of the others.
+    At a table of two entrants a bye counts as winning all deal groups: it goes to an entrant low in
+    the standings, who needs the points most. At wider tables several entrants may sit out each
+    round; for each of them a bye counts as winning half of the deal groups.
     """
     return state.groups * (1.0 if state.seats == 2 else 0.5)
 
 
 def _bye_counts(state: State) -> tuple[int, ...]:
-    """By entrant: the rounds that it sat out between its entry and its departure. If the time of
-    the departure is unknown, its last pairing replaces it."""
+    """By entrant: the rounds that it sat out between its entry and its departure. If the time of a
+    departure is unknown, only rounds before the entrant's last pairing count."""
     counts = [0] * state.entrants
     since_pairing = [0] * state.entrants  # rounds sat out since the last pairing
     present = range(state.entrants) if state.present is None else state.present

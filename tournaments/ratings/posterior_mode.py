@@ -13,19 +13,20 @@ _MAX_STEPS = 100
 """Maximum number of steps; the problem is concave, so a dozen suffice."""
 
 TOLERANCE = 1e-9
-"""A step below this, in natural units of θ, ends the search: a ten-millionth of an Elo point."""
+"""A step below this, in natural units of θ, ends the search: two ten-millionths of an Elo point."""
 
 _NEAR = 0.1
 """Steps below this need no line search and no new Hessian."""
 
 _SAME = 0.01
-"""Within this distance, two Elo points, intervals change by at most half a per cent."""
+"""The Hessians at two points closer than this (two Elo points) give nearly equal intervals: they
+differ by at most half a per cent."""
 
 _CLOSE = 1e-3
-"""After a step below this, the point serves as the maximum for the Hessian."""
+"""After a step below this, the Hessian at the new point is as good as that at the maximum."""
 
 _ARMIJO = 1e-4
-"""The share of the gain predicted by the gradient that a step must reach."""
+"""A step must gain at least this share of what the gradient predicts."""
 
 _MANY = 1 << 17
 """Tables with more distinct results begin at the maximum of a subsample."""
@@ -40,12 +41,13 @@ class Mode:
 
     theta: Floats
     value: float
-    """The log posterior there, up to a constant."""
+    """The log posterior at `theta`, up to a constant and the effect of the last step."""
 
     table: RatingTable
 
     near: Solver
-    """Its matrix holds the information there or very near."""
+    """A solver whose matrix holds the information matrix of the likelihood, computed at `theta` or
+    very near it."""
 
     def hessian(self, weight: float, precision: Floats) -> Hessian:
         """Minus the Hessian of the log posterior, for any weight and prior."""
@@ -56,7 +58,8 @@ class Mode:
         return self.near.with_matrix(self.hessian(weight, precision))
 
     def refactorized(self, weight: float, precision: Floats) -> "Mode":
-        """With a new preconditioner, for many solutions with this Hessian or similar ones."""
+        """A copy with a new preconditioner, which pays before many systems with this Hessian or
+        similar ones are solved."""
         return replace(self, near=Solver.factorize(self.hessian(weight, precision)))
 
 
@@ -70,10 +73,11 @@ def find_mode(
 ) -> Mode:
     """The unique maximum, by Newton's method with line search, and near it by the chord method.
 
-    Slopes and weights of formats are the table's. The likelihood counts `weight` times; `precision`
-    is the prior's, by parameter. `near`: the maximum for other weights, slopes or another prior,
-    where the search begins with its information matrix. Without it, large tables begin at the
-    maximum of a subsample. The search ends with a step shorter than `tolerance`.
+    The table holds the slope and the weight of each format. `weight` multiplies the log likelihood,
+    and `precision` is the precision of the prior for each parameter. `near` is a mode found with
+    other weights, slopes or another prior: the search begins at its `theta`, with its information
+    matrix. Without it, the search in a large table begins at the maximum of a subsample. The search
+    ends with a step shorter than `tolerance`, or when only rounding errors remain.
     """
     if near is not None:
         start = near.theta if near.table is table else None
@@ -114,8 +118,9 @@ def _chord(
 ) -> Mode:
     """The maximum, from a point near it: Newton's method with one Hessian for several steps.
 
-    `start`: where the solver's information was computed; None: for another table. It is recomputed
-    very near the maximum if that is far from the start, and where steps shrink slowly.
+    `start` is the point at which the solver's information was computed; None if it was computed for
+    another table. The function computes the information again if the steps shrink slowly, and close
+    to the maximum if that is far from `start`.
     """
     weight, precision = solver.matrix.weight, solver.matrix.precision
     last_size, recompute = np.inf, False

@@ -128,8 +128,8 @@ def analysis_of(match: Match) -> MatchAnalysis:
 
 def queue_keys() -> QuerySet[Analysis, int]:
     """Keys of the matches with unfinished analyses, in the order in which workers take them."""
-    waiting = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
-    return waiting.values_list("pk", flat=True)
+    unfinished = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
+    return unfinished.values_list("pk", flat=True)
 
 
 def _place(analysis: Analysis) -> int:
@@ -157,7 +157,10 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
 @lru_cache(maxsize=32)
 def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
-    """Cached, because every waiting viewer requests the same findings again and again."""
+    """The findings from the decisions so far; None if there are none.
+
+    They are cached, because every waiting viewer requests them again and again.
+    """
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]

@@ -1,4 +1,4 @@
-"""The captures of a played card (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27): lists, and the test of one.
+"""Lists the captures of a played card, and tests single ones (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27).
 
 A set of items is a bit mask in which the first item of the table is the highest bit. Of two
 captures, the one that takes the first item on which they differ comes first in a list (ZWI-49). So
@@ -42,8 +42,8 @@ class Captures:
     def capture_lists(self, cards: list[int]) -> list[list[int]] | None:
         """The results of `walk` for each of `cards`, as lists; None if there are too many.
 
-        The method finds the sets with each sum once for all cards, then joins them. It is fast if
-        there are few items, which is the usual case.
+        The method computes the sets of each sum only once, and all cards share them. For each card
+        it then joins sets without a common item. It is fast if there are few items, as usual.
         """
         entries = sets_adding_up(self.table, _wanted(self.rules, cards))
         if entries is None:
@@ -51,7 +51,7 @@ class Captures:
         reached = _reached(entries)
         if reached == 1 and not self.rules.joker_single:  # only the empty set, with sum 0
             return [NO_SETS] * len(cards)
-        jokers, twins = self._marked_items()
+        jokers, twins = self._jokers_and_twins()
         captures_by_card: list[list[int]] = []
         last_rank = -1
         for card in cards:
@@ -72,11 +72,9 @@ class Captures:
             captures_by_card.append(captures)
         return captures_by_card
 
-    def _marked_items(self) -> tuple[int, int]:
-        """The items that are or contain a wild joker, and the items that equal the one before.
-
-        Both are sets.
-        """
+    def _jokers_and_twins(self) -> tuple[int, int]:
+        """Two bit masks: the items that are or contain a wild joker, and the items that equal the
+        item before them."""
         jokers = twins = 0
         bit = 1 << len(self.table)
         last_first_card = -1
@@ -131,9 +129,12 @@ class Captures:
         return False
 
     def targets(self, card: int) -> list[SumTarget]:
-        """For each value that `card` can have (ZWI-13), what each item adds to a sum.
+        """A `SumTarget` for each value that `card` can have (ZWI-13).
 
-        The highest value comes first: it can take the most sets, so a walk seldom tries another.
+        It says what each item adds to a sum.
+
+        The highest value comes first. It usually allows the most captures, so a walk seldom has to
+        try a second value.
         """
         return [self._target(card, value) for value in reversed(self.rules.values[card])]
 
@@ -253,7 +254,7 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
                 reachable_with_item |= reachable >> value
             reachable = reachable_with_item
     entries = [0]
-    if not reachable & 1:  # from no item, no wanted value can be reached
+    if not reachable & 1:  # no set of items adds up to a wanted value
         return entries
     bit = 32 << count
     for place, item in enumerate(table):

@@ -72,7 +72,8 @@ def rotate_secret(webhook: Webhook) -> str:
 
 @transaction.atomic
 def send_test(webhook: Webhook) -> WebhookDelivery:
-    """Record a test message, which is sent like a notification, but only once."""
+    """Record a test message. The site sends it like a notification, but does not repeat it if it
+    fails."""
     webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
     if webhook.state != State.ON:
         raise ActionError("This webhook is off; switch it on.", "conflict")
