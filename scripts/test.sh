@@ -1,45 +1,26 @@
 #!/bin/sh
-# Runs lint and the tests in parallel, because tests often wait. The tests of the engine run on its sources, all
-# others on the compiled rules, as sites do. The output of lint and of the engine's tests comes last. Fails if any fails.
-# With arguments for pytest, it runs these tests on the sources. Usage: scripts/test.sh [ARGUMENTS FOR PYTEST]
+# Runs the tests and `make lint` in parallel, because tests often wait. Lint's output comes last.
+# Fails if either fails. Usage: scripts/test.sh [ARGUMENTS OF PYTEST]
 set -u
 cd "$(dirname "$0")/.."
 
 mkdir -p build
-lint= engine= compiling=
-trap 'kill $lint $engine $compiling 2>/dev/null; exit 130' INT
-trap 'kill $lint $engine $compiling 2>/dev/null; exit 143' TERM HUP
-if [ $# = 0 ]; then
-    .venv/bin/python hatch_build.py >build/compiling.log 2>&1 &
-    compiling=$!
-fi
-"${MAKE:-make}" --no-print-directory lint >build/lint.log 2>&1 &
+log=build/lint.log
+"${MAKE:-make}" --no-print-directory lint >"$log" 2>&1 &
 lint=$!
+trap 'kill "$lint" 2>/dev/null; exit 130' INT
+trap 'kill "$lint" 2>/dev/null; exit 143' TERM HUP
 
 # Compile all tests once in a fresh clone, instead of in each process.
 [ -d tests/__pycache__ ] || .venv/bin/pytest --collect-only -q >/dev/null 2>&1
 
-engine_status=0
-if [ $# = 0 ]; then
-    .venv/bin/pytest -q tests/engine >build/engine.log 2>&1 &
-    engine=$!
-    wait "$compiling" || cat build/compiling.log
-    compiling=
-    CARDROOM_COMPILE=1 .venv/bin/pytest -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/engine
-    status=$?
-    wait "$engine"
-    engine_status=$?
-else
-    .venv/bin/pytest -n auto --dist loadfile --no-loadscope-reorder "$@"
-    status=$?
-fi
+.venv/bin/pytest -n auto --dist loadfile --no-loadscope-reorder "$@"
+tests=$?
 wait "$lint"
-lint_status=$?
+style=$?
 
 echo
-[ $# != 0 ] || cat build/engine.log
-cat build/lint.log
-[ "$lint_status" = 0 ] || echo "make lint failed: see above." >&2
-[ "$engine_status" = 0 ] || echo "Tests of the engine failed: see above." >&2
-[ "$status" = 0 ] || echo "Tests failed: see further above." >&2
-[ "$status" = 0 ] && [ "$engine_status" = 0 ] && [ "$lint_status" = 0 ]
+cat "$log"
+[ "$style" = 0 ] || echo "make lint failed: see above." >&2
+[ "$tests" = 0 ] || echo "Tests failed: see further above." >&2
+[ "$tests" = 0 ] && [ "$style" = 0 ]

@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 
-# Without `make test`, tests and the programs that they start run the sources.
+# Tests and the programs that they start run the sources.
 os.environ.setdefault("CARDROOM_COMPILE", "0")
 # Set this before importing the site's settings, so that no test touches a real site's data.
 if "CARDROOM_VAR" not in os.environ:
