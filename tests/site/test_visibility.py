@@ -91,6 +91,14 @@ def test_a_new_code_removes_admissions_by_the_old_one(organizer: User) -> None:
     assert not sees(guest, cup)
 
 
+@pytest.mark.parametrize("visibility", ["all", "invited"])
+def test_only_a_link_or_a_code_can_be_renewed(organizer: User, visibility: str) -> None:
+    cup = hidden_cup(organizer, "code")
+    cup = actions.set_visibility(cup, organizer, visibility=visibility, renew=True)
+    with pytest.raises(ActionError, match="no link or code to renew"):
+        actions.set_visibility(cup, organizer, renew=True)
+
+
 def test_invited_partners_see_the_tournament(organizer: User) -> None:
     cup = hidden_cup(organizer, "invited", format="cassino/standard/2v2?deals=1", partners="fixed")
     author, partner = make.user("author"), make.user("partner")

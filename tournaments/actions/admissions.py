@@ -27,7 +27,7 @@ _CODE_LENGTH: Final = 10
 
 
 def draw_key(visibility: str) -> str:
-    """A new secret for a link or a code; empty if neither opens the tournament."""
+    """A new secret for the visibilities *link* and *code*; empty for others."""
     if visibility == Visibility.LINK:
         return secrets.token_urlsafe(18)
     if visibility == Visibility.CODE:
@@ -46,9 +46,10 @@ def set_visibility(
 ) -> Tournament:
     """Change who sees a tournament. Entered bots stay, and their owners can always see it.
 
-    `invited`: the usernames of all invited people. `renew`: replaces link or code; accounts that
-    joined by the old one lose access unless they were invited or own an entered bot. After the
-    end, the only possible change is to show a tournament to all.
+    `invited`: the usernames of all invited people. `renew`: replaces link or code. After this, and
+    after a change of the visibility, accounts that joined by the old link or code lose access,
+    unless they were invited or own an entered bot. After the end, the visibility can only become
+    *all*.
     """
     tournament = lock_for_organizer(tournament, by)
     old_visibility = tournament.visibility
@@ -60,6 +61,13 @@ def set_visibility(
             "visibility",
         )
     changed = tournament.visibility != old_visibility
+    if renew and not changed and not draw_key(old_visibility):
+        raise ActionError(
+            "There is no link or code to renew: the tournament is visible to "
+            f"{tournament.get_visibility_display()}.",
+            "conflict",
+            "renew",
+        )
     if changed and tournament.is_public:
         refuse_lookalike(tournament, by)
     if changed or renew:
@@ -103,7 +111,8 @@ def _invite(tournament: Tournament, names: Sequence[str]) -> None:
 
 @transaction.atomic
 def join(key: str, by: User) -> Tournament:
-    """Admit an account permanently by a link's secret or a code; return the tournament."""
+    """Admit an account by a link's secret or a code, until these are replaced; return the
+    tournament."""
     code = "".join(key.split()).replace("-", "").upper()
     key_matches = Q(visibility=Visibility.LINK, key=key.strip())
     key_matches |= Q(visibility=Visibility.CODE, key=code)
