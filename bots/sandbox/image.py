@@ -1,7 +1,7 @@
 """Build the runtime image for sandboxes: engine, runner, games of other packages, libraries.
 
-Bots see copies and not the project's own folder, which the sandbox's user often cannot reach, for
-instance under /root.
+Bots see copies of the program's files. The sandbox's user often cannot reach the originals, for
+example if they are under /root.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.registry import BUILT_IN, GROUP, entry_points
 START: Final = "start.pyc"
 # The only metadata in the image: it lists the games of other packages for the registry.
 _GAMES_METADATA: Final = "cardroom_games-1.dist-info"
-# Compile without a check of the source's date: the image is read-only, and a check takes time.
+# An import need not compare these files with their sources, because the image is read-only.
 _COMPILE: Final = """
 import compileall, py_compile, sys
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
@@ -39,7 +39,7 @@ for folder in sys.argv[2:]:
 def ensure_image(python: Interpreter, needs: libraries.Needs = ()) -> Path:
     """The image for an interpreter, compiled by it; built if it does not exist.
 
-    needs: the libraries in it. The image without any is the same on all machines.
+    needs: the libraries to include. Without libraries, equal installations have equal images.
     """
     sources = _sources()
     digest = hashlib.sha256(python.version.encode())

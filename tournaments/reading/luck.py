@@ -16,7 +16,7 @@ from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, card_worth, split_luck
 
 MAX_GROUPS = 5000
-"""Maximum deal groups used: the last ones of a longer tournament."""
+"""The maximum number of deal groups used. A longer tournament uses its last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,10 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The shares of cards and play in the scores, from complete deal groups without faults."""
+    """How much of the variance of scores the cards explain, and how much the play.
+
+    Only complete deal groups without faults count.
+    """
 
     tournament: str
     as_of: datetime | None = field(metadata=description(AS_OF))
@@ -72,7 +75,10 @@ class SideLuck(NamedTuple):
 
 
 def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) -> Luck:
-    """The split with names; without a split, all values are 0 or None."""
+    """Add the entries' names to a `Split`.
+
+    Without a split, the figures are 0 or None, and `skills` is empty.
+    """
     if split is None:
         return Luck(tournament.slug, at, 0, None, None, None, None, [])
     names = names_of(tournament)
@@ -86,8 +92,10 @@ def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) ->
 
 
 def tournament_luck(tournament: Tournament) -> Split | None:
-    """The split of a tournament's scores by entries' primary keys; None if there are too few deal
-    groups."""
+    """Split a tournament's scores into cards, play and rest; None if too few deal groups count.
+
+    The keys of its `skills` are primary keys of entries.
+    """
     finished = tournament.deal_groups.filter(finished__isnull=False, retired__isnull=True)
     numbers = finished.order_by("-number").values_list("number", flat=True)
     last_omitted = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])

@@ -23,11 +23,11 @@ from engine.games.canasta.state import CanastaState
 from engine.games.canasta.turn_state import CANASTA, TurnState
 
 # Values are roughly in points.
-_TAKE_VALUE: Final = 300  # of the pile
+_TAKE_VALUE: Final = 300  # of taking the pile
 _MELD_VALUE: Final = 200
-_HELD: Final = 12  # of each card in hand whose rank is that of a discard
+_HELD: Final = 12  # what a discard loses for each card of its rank in the hand
 _SPARE: Final = 6  # with this many cards in hand, a seat is not about to go out
-_WILD: Final = 120  # of a wild card that is kept for a canasta
+_WILD: Final = 120  # of keeping a wild card for a canasta
 
 
 def best_move_index(
@@ -50,7 +50,7 @@ def best_move_index(
 
 
 def unlisted_move(deal: CanastaState, turn: TurnState) -> CanastaMove | None:
-    """The move with the highest value, found without testing moves; None if tests are necessary.
+    """The best move, without listing legal moves; None if their legality must be tested (CAN-87).
 
     A seat that has reached the minimum and has many cards may meld or discard any card (CAN-47).
     """
