@@ -59,10 +59,7 @@ class ScopedThrottle(_Throttle, throttling.ScopedRateThrottle):
     """Limits what has a limit of its own in REST: uploads, tokens, and codes of tournaments."""
 
 
-class AccountThrottle(_Throttle, throttling.SimpleRateThrottle):
-    """Limits forms sent to pages of accounts, by address."""
-
-    scope = "account"
+class _AddressThrottle(_Throttle, throttling.SimpleRateThrottle):
     always_by_address = True
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
@@ -70,7 +67,13 @@ class AccountThrottle(_Throttle, throttling.SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
-class SignUpThrottle(AccountThrottle):
+class AccountThrottle(_AddressThrottle):
+    """Limits forms sent to pages of accounts, by address."""
+
+    scope = "account"
+
+
+class SignUpThrottle(_AddressThrottle):
     """Limits sign-up forms, by address."""
 
     scope = "signup"
@@ -169,21 +172,15 @@ class LimitAccountPages:
         return provider_unavailable(request)
 
 
-class PictureThrottle(_Throttle, throttling.SimpleRateThrottle):
+class PictureThrottle(_AddressThrottle):
     """Limits the pictures drawn for an address."""
 
     scope = "pictures"
-    always_by_address = True
-
-    def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
-        """One counter per address."""
-        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
 def picture_wait(request: HttpRequest, cost: int = 1) -> int | None:
     """Count a picture (an animation as several); return the seconds to wait after too many."""
     for _ in range(cost):
-        throttle = PictureThrottle()
-        if not throttle.allow_request(request, None):
-            return ceil(throttle.wait() or 1)
+        if (seconds := _wait(PictureThrottle(), request)) is not None:
+            return seconds
     return None
