@@ -61,7 +61,7 @@ def set_visibility(
             "visibility",
         )
     changed = tournament.visibility != old_visibility
-    if renew and not changed and not draw_key(old_visibility):
+    if renew and not changed and not tournament.key:
         raise ActionError(
             "There is no link or code to renew: the tournament is visible to "
             f"{tournament.get_visibility_display()}.",
