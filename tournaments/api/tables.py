@@ -47,17 +47,16 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
             "bot": _player(names[row.entrant].members[0]),
             "name": names[row.entrant].title,
             "points": row.points,
-            "cells": [
-                {
-                    "opponent": slugs[other],
-                    "points": points,
-                    "groups": groups,
-                    "difference": difference,
-                }
-                for other, points, groups, difference in tables.line(row.entrant)
-            ],
+            "cells": _cells(tables, row, slugs),
         }
         for row in tables.rows
+    ]
+
+
+def _cells(tables: Tables, row: pure.Row, slugs: Mapping[Any, str]) -> list[dict[str, Any]]:
+    return [
+        {"opponent": slugs[other], "points": points, "groups": groups, "difference": difference}
+        for other, points, groups, difference in tables.line(row.entrant)
     ]
 
 
@@ -96,16 +95,9 @@ def cross_table_rows(tournament: Tournament) -> Rows:
     tables = _tables(tournament)
     slugs = {pk: entry.members[0].slug for pk, entry in names_of(tournament).items()}
     return [
-        {
-            "place": row.place,
-            "bot": slugs[row.entrant],
-            "opponent": slugs[other],
-            "points": points,
-            "groups": groups,
-            "difference": difference,
-        }
+        {"place": row.place, "bot": slugs[row.entrant], **cell}
         for row in tables.rows
-        for other, points, groups, difference in tables.line(row.entrant)
+        for cell in _cells(tables, row, slugs)
     ]
 
 
