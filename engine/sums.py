@@ -44,11 +44,27 @@ from typing import Final, NamedTuple
 
 Values = tuple[int, ...]
 
+NO_SETS: Final[list[int]] = []
+"""Shared by all cards that capture nothing, so nobody changes it."""
+NO_GROUPS: Final[list[list[int]]] = []
+"""Shared by all cards that capture no group, so nobody changes it."""
+
 _SUM: Final = 16  # bits of the sum in a packed set
 _BITS: Final = 8  # bits of each count
 _COUNT: Final = 127  # the largest count of a kind
 _MAX_UNIONS: Final = 600  # captures of one card that are stored; if there are more, walk instead
 _MIN_STORED_STATES: Final = 4  # a failed search is stored if it visited more states than this
+
+
+def reached_sums(entries: list[int], mask: int) -> int:
+    """The sums in a result of a game's `sets_adding_up`, as bits.
+
+    `mask`: the bits of an entry that hold its sum.
+    """
+    sums = 0
+    for entry in entries:
+        sums |= 1 << (entry & mask)
+    return sums
 
 
 class Sums:

@@ -12,10 +12,9 @@ from typing import Final
 
 from engine.games.cassino.items import PAIR, CassinoItem
 from engine.games.cassino.options import FACES, CassinoRules
-from engine.sums import Sums, Values, unions
+from engine.sums import NO_GROUPS, Sums, Values, reached_sums, unions
 
 _MAX_SETS: Final = 1500  # sets of items that are stored; if there are more, walk instead
-_NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
@@ -76,10 +75,7 @@ def single_groups(
 
 def reached_numbers(entries: list[int]) -> int:
     """The sums of the sets that `sets_adding_up` found, as bits."""
-    numbers = 0
-    for entry in entries:
-        numbers |= 1 << (entry & 15)
-    return numbers
+    return reached_sums(entries, 15)
 
 
 def may_take(rules: CassinoRules, rank: int, reached: int) -> bool:
@@ -102,7 +98,7 @@ def groups_by_card(
         if pairs or may_take(rules, card >> 2, reached):
             groups.append([single_groups(rules, table, card >> 2, entries, pairs)])
         else:
-            groups.append(_NOTHING)
+            groups.append(NO_GROUPS)
     return groups
 
 

@@ -28,6 +28,7 @@ from engine.fishing import (
 from engine.games.cassino import capture
 from engine.games.cassino.items import PAIR, CassinoItem, parse_build, parse_number
 from engine.games.cassino.options import FACES, CassinoRules
+from engine.sums import NO_SETS
 
 BUILD_SUM: Final = 2
 BUILD_PAIR: Final = 3
@@ -35,7 +36,6 @@ OUT: Final = 4
 
 _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 _SUMS: Final = [f"={number}" for number in range(15)]  # by number
-_NO_SETS: Final[list[int]] = []
 _PAIRS: Final = [f":{rank}" for rank in RANKS]  # by rank
 
 
@@ -95,7 +95,7 @@ def _capture_lists(
             continue
         last_rank = rank
         if not (pair_count or capture.may_take(rules, rank, reached)):
-            capture_lists.append(_NO_SETS)
+            capture_lists.append(NO_SETS)
             continue
         masks = capture.all_captures(rules, table, rank, sets, pair_count)
         if masks is None:

@@ -13,12 +13,18 @@ from typing import Final
 from engine.cards import FIRST_JOKER
 from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
-from engine.sums import Sums, SumTarget, merged, unions, walk_targets
+from engine.sums import (
+    NO_GROUPS,
+    NO_SETS,
+    Sums,
+    SumTarget,
+    merged,
+    reached_sums,
+    unions,
+    walk_targets,
+)
 
-NO_SETS: Final[list[int]] = []
-"""Shared by all cards that take nothing, so nobody changes it."""
 _MAX_SETS: Final = 1500  # sets of items that are stored; if there are more, walk instead
-_NOTHING: Final[list[list[int]]] = []  # shared by all cards that take nothing
 
 
 class Captures:
@@ -48,7 +54,7 @@ class Captures:
         entries = sets_adding_up(self.table, _wanted(self.rules, cards))
         if entries is None:
             return None
-        reached = _reached(entries)
+        reached = reached_sums(entries, 31)
         if reached == 1 and not self.rules.joker_single:  # only the empty set, with sum 0
             return [NO_SETS] * len(cards)
         jokers, twins = self._jokers_and_twins()
@@ -196,7 +202,7 @@ def sets_by_value(
     entries = sets_adding_up(table, _wanted(rules, hand))
     if entries is None:
         return None
-    reached = _reached(entries)
+    reached = reached_sums(entries, 31)
     sets: list[list[list[int]]] = []
     for card in hand:
         if rules.loose[card].bits & reached:
@@ -208,7 +214,7 @@ def sets_by_value(
                 ]
             )
         else:
-            sets.append(_NOTHING)
+            sets.append(NO_GROUPS)
     return sets
 
 
@@ -218,14 +224,6 @@ def _wanted(rules: ZwickerRules, hand: list[int]) -> int:
     for card in hand:
         bits |= rules.loose[card].bits
     return bits
-
-
-def _reached(entries: list[int]) -> int:
-    """The sums in a result of `sets_adding_up`, as bits."""
-    sums = 0
-    for entry in entries:
-        sums |= 1 << (entry & 31)
-    return sums
 
 
 def sets_with_sum(entries: list[int], value: int) -> list[int]:

@@ -25,9 +25,10 @@ from engine.fishing import (
     target_of,
     trail_code,
 )
-from engine.games.zwicker.capture import NO_SETS, Captures
+from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
+from engine.sums import NO_SETS
 
 BUILD: Final = 2
 
