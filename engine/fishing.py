@@ -349,7 +349,7 @@ class FishingDeal(BaseDeal):
         captured: list[list[str]],
         seat: int,
     ) -> dict[str, Any]:
-        """What a seat sees: all open cards and its hand; all cards if `seat` is -1.
+        """The view of a seat: all open cards and its hand; all cards if `seat` is -1.
 
         `clearing`: the game's key for captures that emptied the table. `items`, `captured`: the
         table and the captured piles, as views show them.

@@ -1,7 +1,7 @@
 """Grow a tree of moves over many guesses of the hidden cards (information-set tree search).
 
 Each playout takes a guess and walks down the tree: at each node it makes the move with the highest
-upper confidence bound among those that are legal in the guess. Then it adds one node, continues by
+upper confidence bound that is legal in the guess. Then it adds one node, continues by
 the adviser's policy, and updates the values on its path. A node stands for a sequence of moves, not
 for cards, so all guesses share it. The bound uses how often a move was legal, not how often its
 parent was visited (Cowling, Powley, Whitehouse 2012, "Information Set Monte Carlo Tree Search",

@@ -129,7 +129,7 @@ def _privilege_findings(service: str) -> Iterator[Finding]:
 
 def _check_findings(service: str) -> Iterator[Finding]:
     """The problems that `manage.py check --deploy` reports. Without HTTPS, one finding replaces all
-    those that HTTPS would fix."""
+    problems that HTTPS would fix."""
     if not settings.HTTPS:
         what = "Passwords and sessions travel without encryption: the site does not use HTTPS."
         yield Finding(Level.WEAKENS, service, what, HTTPS_FIX)

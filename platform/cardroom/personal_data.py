@@ -1,4 +1,4 @@
-"""What the site stores about one account, as a zip.
+"""Export the data that the site stores about one account, as a zip.
 
 It omits secrets (passwords, tokens, keys), the moves of unfinished tables, and an author's oldest
 packages beyond `MAX_PACKAGES`.
@@ -106,8 +106,8 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
 
 
 def _moderation(user: User) -> Any:
-    """The lines of the moderators' log about the account and its bots, and those that the account
-    wrote as a moderator."""
+    """The lines of the moderators' log about the account and its bots, and the lines that the
+    account wrote as a moderator."""
     pages = [reverse("author", args=[user.username])]
     pages += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
     lines = Moderation.objects.filter(Q(address__in=pages) | Q(by=user))

@@ -414,7 +414,7 @@ def meld_name(side: int, rank: str, number: int) -> str:
 
 
 def counted_words(kinds: Sequence[int]) -> str:
-    """Cards in words: ``two kings and a joker``."""
+    """Cards as a phrase: ``two kings and a joker``."""
     counts = Counter(kinds)
     return join_words(
         [

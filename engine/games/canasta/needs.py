@@ -56,7 +56,7 @@ def key_of(rank: str, number: int) -> str:
 
 
 def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
-    """A sentence that says what the seat can do in this step (CAN-12)."""
+    """A sentence that lists the seat's choices in this step (CAN-12)."""
     kinds = {_kind_of(move) for move in legal}
     if view["phase"] == moves.PHASE_ANSWER:
         return "Say yes or no."

@@ -269,9 +269,9 @@ def _first_meld_refusal(turn: TurnState) -> Refusal | None:
 
 
 def _last_card_refusal(turn: TurnState) -> Refusal | None:
-    """Why the seat may not discard with so few or so many cards (CAN-45, CAN-50).
+    """Why the number of the seat's cards forbids a discard (CAN-45, CAN-50); None if it does not.
 
-    With one card left it would go out, and with more it would not.
+    With one card left the seat would go out, and with more it would not.
     """
     if turn.size > 1:
         return (

@@ -68,7 +68,7 @@ def meld_key(rules: CanastaRules, kind: int) -> Key:
 def possible_additions(
     rules: CanastaRules, kind: int, rank_melds: MeldCounts, max_naturals: int, max_wilds: int
 ) -> Additions:
-    """All additions of up to so many cards to a side's melds of one rank (G in CAN-88)."""
+    """All additions to a side's melds of one rank (G in CAN-88), within the two maxima."""
     key = meld_key(rules, kind)
     if rules.tworank:
         return _spread(key, rank_melds, max_naturals, max_wilds, (0, 0))
@@ -118,7 +118,7 @@ def _spread(
 
 
 def _growths(key: Key, naturals: int, wilds: int, max_naturals: int, max_wilds: int) -> Additions:
-    """All additions of up to so many cards to one meld."""
+    """All additions to one meld, within the two maxima."""
     growths: Additions = []
     for more_naturals in range(max_naturals + 1):
         for more_wilds in range(max_wilds + 1):

@@ -100,7 +100,7 @@ def outcome(
 
 
 def settlement(rules: ZwickerRules, totals: Sequence[int]) -> list[int] | None:
-    """What each seat receives at the end (negative: pays); the sum is 0.
+    """The amount that each seat receives at the end (negative: pays); the sum is 0.
 
     None if the format settles nothing (ZWI-46).
     """
