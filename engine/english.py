@@ -31,7 +31,7 @@ _NUMBERS: Final = (
 SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _ENDINGS: Final = {  # by the reason of a result
     "target": "The target is reached",
-    "count": "Several have the target, and the deal is counted again",
+    "count": "Several have reached the target, and the deal is counted again",
     "claim": "The claim is right",
     "false_claim": "The claim is wrong",
     "deals": "That was the last deal",
@@ -60,8 +60,8 @@ _SECOND: Final = {  # irregular second-person forms, by third-person form
 def make_telling(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()) -> Telling:
     """A `Telling` at a table of `seats`.
 
-    `marked`: the sentence with ``@2`` for seat 2, and ``~`` before each verb (and ``~their``) that
-    agrees with the seat named first.
+    `marked`: the sentence. ``@2`` stands for seat 2; ``~`` marks each verb, and each ``their``,
+    that agrees with the first seat in the sentence.
 
     >>> make_telling(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
     'South lays the six on their own ace and builds seven.'
@@ -70,7 +70,7 @@ def make_telling(seats: int, marked: str, clause: str = "", marks: tuple[str, ..
 
 
 def sentence_for(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
-    """The sentence for the reader in `seat`, whom it calls *you*; None for spectators.
+    """The sentence for a reader. `seat`: the reader's own, called *you*; None for a spectator.
 
     `names`: the names of all seats, instead of South, West …
 

@@ -20,13 +20,13 @@ from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnS
 MOST_PICKED: Final = 64
 """Maximum number of parts in a question about a refusal: more than people pick for one move."""
 
-MOST_NAMED: Final = 8000
+MOST_PARTS: Final = 8000
 """Maximum number of parts in all offers together: about 150 KB as JSON. Most positions have a few
-hundred. Without this limit, a table from which nobody ever takes cards would make half a
-megabyte."""
+hundred. Without this limit they could have half a megabyte, if nobody ever takes cards from the
+table."""
 
 MOST_COMBINED: Final = 40
-"""Maximum number of combined moves at a decision: finding each takes a copy of the match."""
+"""Maximum number of combined moves at a decision: finding one takes a copy of the match."""
 
 
 class OfferedMove(NamedTuple):
@@ -50,11 +50,11 @@ class OfferedMove(NamedTuple):
 class MoveOptions(NamedTuple):
     """All data that a page needs to let a person move.
 
-    `parts`: the things that the seat can pick or ask about, whether used or not, then targets and
-    choices. `offers`: the legal moves in the order of the rules; empty if another seat is to act.
-    `steps`: the steps of the turn; empty if it has only one. `more`: whether there are more legal
-    moves than listed (limits: `engine.deals.LISTED`, `MOST_NAMED`). A person can still play another
-    one: by its parts, from which `why_not` finds the move, or by its text. `needs`: undecided items
+    `parts`: the things that the seat can pick or ask about, even if no legal move has them; then
+    targets and choices. `offers`: the legal moves in the order of the rules; empty if another seat
+    is to act. `steps`: the steps of the turn; empty if it has only one. `more`: whether there are
+    more legal moves than listed (limits: `engine.deals.LISTED`, `MOST_PARTS`). A person can play an
+    unlisted move by its text, or by its parts: `why_not` finds the move. `needs`: undecided items
     of the deal's score. `prompt`: a sentence about the task. `combined`: several moves in one go.
     """
 
@@ -119,7 +119,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
     for move in moves:
         composed = composer.compose(move)
         part_count += len(composed.parts)
-        if part_count > MOST_NAMED:
+        if part_count > MOST_PARTS:
             break
         for part in composed.parts:
             parts.setdefault(part.key, part)
@@ -133,7 +133,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
         more,
         tuple(composer.needs()),
         composer.prompt(moves) if moves else "",
-        tuple(_combined(match, seat, composer, moves, MOST_NAMED - part_count)),
+        tuple(_combined(match, seat, composer, moves, MOST_PARTS - part_count)),
     )
 
 
@@ -179,8 +179,9 @@ def why_not(
 ) -> Refusal | None:
     """Why no legal move has all the parts `picked` (keys); the last one is in question.
 
-    None if a listed move has them. If they make a legal move that is not listed, the `Refusal`
-    contains this move. ValueError if there are too many parts, or an unknown one.
+    If they are exactly the parts of an unlisted legal move, the `Refusal` contains this move.
+    Otherwise None if a listed move has them. ValueError if there are too many parts, or an unknown
+    one.
     """
     if not 0 < len(picked) <= MOST_PICKED:
         raise ValueError(f"Pick 1 to {MOST_PICKED} parts, not {len(picked)}.")
@@ -200,7 +201,7 @@ def why_not(
     if decision.with_parts(picked):
         return None
     if decision.more:
-        return Refusal("These make no legal move, and no listed move has them all.")
+        return Refusal("These parts alone are no legal move, and no listed move contains them all.")
     conflict = [parts_by_key[key] for key in _conflicting_parts(decision, picked)]
     refusal = composer.why_not(conflict, lambda move: _illegal_move(match, move))
     return refusal or Refusal(_general_refusal(conflict))

@@ -37,8 +37,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command, unless it has been removed."""
-        bot = any(word.partition("=")[0] == "--bot" for word in args)
-        name = "replay --bot" if args[0] == "replay" and bot else args[0]
+        has_bot = any(word.partition("=")[0] == "--bot" for word in args)
+        name = "replay --bot" if args[0] == "replay" and has_bot else args[0]
         if name in GONE:
             ctx.fail(f"`cardroom {name}` is now `cardroom {GONE[name]}`.")
         return super().resolve_command(ctx, args)
@@ -47,7 +47,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="cardroom",
     cls=Commands,
-    help="Competitions between card-playing bots: write one, play matches, check it, submit it.",
+    help="Write a card-playing bot, play matches, check the bot, submit it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -55,7 +55,7 @@ app = typer.Typer(
 )
 
 
-def _show_version(requested: bool) -> None:  # noqa: FBT001 - typer calls it so
+def _show_version(*, requested: bool) -> None:
     if requested:
         typer.echo(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
         raise typer.Exit

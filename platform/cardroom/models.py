@@ -66,7 +66,7 @@ class Moderation(models.Model):
         RELEASE = "release", "released"
         """A bot may play again."""
         SUSPEND = "suspend", "suspended"
-        """An account is closed for a while."""
+        """An account is closed until it is resumed."""
         RESUME = "resume", "resumed"
         """A suspended account is open again."""
         CHANGE = "change", "changed"
@@ -99,7 +99,7 @@ class Suspension(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="suspension"
     )
     at = models.DateTimeField()
-    """Also the time of the quarantines that the suspension began, which end with it."""
+    """Equals `Bot.quarantined` of the suspended account's bots, which resuming releases."""
 
     def __str__(self) -> str:
         return f"{self.user} since {self.at:%Y-%m-%d}"

@@ -111,7 +111,7 @@ def test_without_a_specific_reason_a_general_one_is_given() -> None:
 
 def test_an_unlisted_move_is_found_by_its_parts(monkeypatch: Any) -> None:
     match = cassino(["9C", "3D"], ["2D", "4S", "5H", "7H"])
-    monkeypatch.setattr(move_options, "MOST_NAMED", 6)
+    monkeypatch.setattr(move_options, "MOST_PARTS", 6)
     decision = decide(match, 0)
     assert decision.more
     assert sum(len(offer.parts) for offer in decision.offers) <= 6

@@ -113,7 +113,7 @@ class PoolList(ListAPIView[PoolFit]):
     ordering_fields = ("pool", "groups", "at")
 
     def get_queryset(self) -> QuerySet[PoolFit]:
-        """Pools by name, without the covariances."""
+        """Pools by name, without their large columns."""
         deferred = ("covariance", "entrants", "anchors")
         return PoolFit.objects.defer(*deferred).order_by("pool")
 
@@ -157,9 +157,11 @@ class RatingTableView(APIView):
                 "all_versions", bool, description="Also versions that no longer play."
             ),
             OpenApiParameter(
-                "fewer", bool, description="In long tables also bots with few deal groups."
+                "fewer",
+                bool,
+                description="Include bots with few groups; long tables omit them.",
             ),
-            OpenApiParameter("page", int, description=f"Of {PAGE} rows each; default 1."),
+            OpenApiParameter("page", int, description=f"A page has {PAGE} rows; default 1."),
         ],
         responses=AnswerSerializer(dataclass=RatingPage),
     )
@@ -198,7 +200,7 @@ class HeadToHeadView(GenericAPIView[Bot]):
         responses=HeadToHeadSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Compare two bots by all finished matches in which they were on different sides."""
+        """Compare two bots by their ratings, and by the rated matches against each other."""
         query = PairSerializer.read(request)
         a, b = (self._bot(query, key) for key in ("a", "b"))
         if a == b:

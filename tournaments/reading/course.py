@@ -1,4 +1,4 @@
-"""Read the course of a tournament from the database, as input for `tournaments.course`.
+"""Compute the course of a tournament (`tournaments.course`) from its rows in the database.
 
 `advance` compares the course with the existing deal groups; the standings are computed from it.
 """
@@ -32,7 +32,7 @@ from tournaments.reading.results import CHUNK, Result, results_by_group
 from tournaments.reading.strengths import strengths
 
 RECENT = 400
-"""Maximum deal groups that the course of a ladder lists: the latest ones."""
+"""The course of a ladder contains its open deal groups and this number of the latest ones."""
 
 
 def course(tournament: Tournament, *, for_pairing: bool = False) -> Iterator[list[Division]]:
@@ -120,7 +120,7 @@ def _endless_division(tournament: Tournament, stage: Stage, *, for_pairing: bool
     groups, last = _latest_groups(tournament, stage, count, for_pairing=for_pairing)
     # Teams are not paired until all owners have agreed.
     absent = {entry.pk for entry in entries if not all(mate.agreed for mate in entry.mates.all())}
-    if system.by_rating:  # a trial needs its candidate, whose matches wait
+    if system.by_rating:  # other systems keep a quarantined bot: its matches wait
         absent |= {entry.pk for entry in entries if any(b.quarantined for b, _ in entry.members())}
     conditions = _conditions(tournament, [stage], entries, absent)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
@@ -141,8 +141,8 @@ def _endless_division(tournament: Tournament, stage: Stage, *, for_pairing: bool
 def _latest_groups(
     tournament: Tournament, stage: Stage, count: int, *, for_pairing: bool
 ) -> tuple[list[PairedGroup], int]:
-    """(the latest `count` deal groups of a stage with the open ones, the last round's number)."""
-    # Ordered by place, not by number: a redealt group has the place of the one it replaced.
+    """(a stage's open deal groups and its latest `count`, the number of its last round)."""
+    # Ordered by place, not by number: a replacement has the place of the redealt group.
     groups = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
     recent = _load_rows(groups.order_by("-round", "-pairing", "-group")[:count])
     unfinished = Match.objects.filter(
@@ -166,7 +166,7 @@ def _conditions(
     absent: Collection[int] = (),
 ) -> Conditions:
     """The conditions of a tournament. `entries`: in the order of their seeds. `absent`: keys of
-    teams that are not paired yet."""
+    entries that are not paired now."""
     entries = list(entries)
     return Conditions(
         fmt=Format.parse(tournament.format),
@@ -185,10 +185,10 @@ def _conditions(
 def departures_of(
     tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
 ) -> dict[Entrant, tuple[int, int]]:
-    """By entrant that left: (the last stage paired before it left, that stage's paired rounds).
+    """By entrant that left: (stage, round) of the last round paired before it left, or (0, 0).
 
-    A redealt group is as old as the one it replaced. `withdrawn`: the time that each entrant left,
-    or None.
+    A replacement counts as paired with the redealt group. `withdrawn`: the time that each entrant
+    left, or None.
     """
     times = [(entrant, at) for entrant, at in withdrawn.items() if at]
     if not times or tournament.is_ladder:
