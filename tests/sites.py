@@ -24,6 +24,7 @@ from urllib.request import urlopen
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent, reap
+from tests import preloaded
 from tests.servers import Postgres, free_port, poll_pauses, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,12 +83,9 @@ class Site:
         than most commands.
         """
         options = [] if arguments[0] in _UNCHANGED_COMMANDS else ["--skip-checks"]
-        process = subprocess.run(
+        process = preloaded.run(
             [sys.executable, str(self.root / "manage.py"), *arguments, *options],
-            check=False,
             env=self.env(),
-            text=True,
-            capture_output=True,
             cwd=self.cwd or self.var,
         )
         if check and process.returncode:
@@ -101,7 +99,7 @@ class Site:
         self.copy_static_files()
         adopt_orphans()
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
+            self.process = preloaded.PreloadedProcess(
                 [
                     sys.executable,
                     str(self.root / "manage.py"),
@@ -253,6 +251,7 @@ def running_descendants(before: Iterable[int] = ()) -> dict[int, str]:
     """
     reap(set())
     excluded = {pid for old in before for pid in (old, *descendants(old))}
+    excluded |= preloaded.original_process()
     commands = {pid: command_line(pid) for pid in descendants(os.getpid()) if pid not in excluded}
     return {pid: command for pid, command in commands.items() if command}
 

@@ -23,6 +23,7 @@ import pytest
 
 from cardroom.processes import die_with_parent
 from tests.faults.table import Row, Table
+from tests.preloaded import PreloadedProcess
 from tests.sites import ROOT, eventually, running_descendants
 
 FULL: Final = os.environ.get("CARDROOM_FULL") == "1"
@@ -81,7 +82,7 @@ class Control:
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         self._log = folder / f"control-{len(list(folder.glob('control-*')))}"
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
+            self._process = PreloadedProcess(
                 [sys.executable, str(ROOT / "tests" / "faults" / "control.py")],
                 env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", **environment},
                 stdin=subprocess.PIPE,

@@ -23,7 +23,9 @@ from typing import Final
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent
+from tests import preloaded
 from tests.breakable_bubblewrap import BreakableBubblewrap, readable_folder
+from tests.preloaded import PreloadedProcess
 from tests.servers import free_port, wait_for
 from tests.sites import ROOT
 from tests.source_copies import copy_sources
@@ -106,7 +108,7 @@ class Host:
         """Start it; `await_ready` waits until it works."""
         adopt_orphans()
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
+            self.process = PreloadedProcess(
                 [*self.command_prefix, sys.executable, "-m", *self.command],
                 env=self.env(),
                 stdin=subprocess.DEVNULL,
@@ -123,7 +125,7 @@ class Host:
     def manage(self, *arguments: str) -> None:
         """Run a Django command."""
         command = [sys.executable, "-m", "django", *arguments]
-        subprocess.run(command, env=self.env(), cwd=self.folder, check=True, capture_output=True)
+        preloaded.run(command, env=self.env(), cwd=self.folder).check_returncode()
 
     def await_ready(self) -> None:
         """Wait until it works; the test fails immediately if it has ended."""

@@ -22,6 +22,7 @@ from tests.full_size import FULL_SIZE_ONLY
 from tests.play.keeper import order
 from tests.play.slow import BEGUN
 from tests.play.thoughtful import THINKING_S
+from tests.preloaded import PreloadedProcess
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
 
@@ -49,7 +50,7 @@ def service(site: Site, *command: str, settings: str = "") -> Iterator[subproces
     """A service of the site, started as in docs/04."""
     env = site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"}
     with site.log.open("ab") as log:
-        process = subprocess.Popen(
+        process = PreloadedProcess(
             [sys.executable, "-m", *command],
             env=env | ({"DJANGO_SETTINGS_MODULE": settings} if settings else {}),
             stdout=log,

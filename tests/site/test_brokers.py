@@ -23,6 +23,8 @@ from kombu import Connection, Consumer, Queue
 from cardroom.brokers import celery_url, transport_options
 from cardroom.processes import die_with_parent
 from cardroom_base.db import outbox
+from tests import preloaded
+from tests.preloaded import PreloadedProcess
 from tests.rabbitmq import start_rabbitmq
 from tests.servers import Redis, breakable, fill_memory, free_port, hang, start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
@@ -175,12 +177,9 @@ class Machine(Site):
 
     def python(self, *arguments: str) -> str:
         """The output of a Python program."""
-        process = subprocess.run(
+        process = preloaded.run(
             [sys.executable, *arguments],
             env=self.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         assert process.returncode == 0, process.stderr[-3000:]
         return process.stdout
@@ -192,7 +191,7 @@ class Machine(Site):
     def start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a worker or beat, which ends with the test."""
         with (self.var / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
+            process = PreloadedProcess(
                 [sys.executable, "-m", "celery", "--app", "cardroom", *arguments],
                 env=self.env()
                 | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "PYTHONUNBUFFERED": "1"},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from cardroom.grants import ROLES
+from tests import preloaded
 from tests.servers import Postgres
 from tests.sites import ROOT
 
@@ -176,7 +176,7 @@ SCRIPTS = {"worker": WORKER, "tables": TABLES, "housekeeping": HOUSEKEEPING}
 
 
 def run(script: str, database: str, var: Path) -> str:
-    process = subprocess.run(
+    process = preloaded.run(
         [sys.executable, "-c", script],
         env={
             **os.environ,
@@ -187,9 +187,6 @@ def run(script: str, database: str, var: Path) -> str:
             "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
         },
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert process.returncode == 0, process.stderr[-4000:]
     return process.stdout

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import pwd
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from cardroom.doctor import Finding, Level
 from cardroom.management.commands import doctor as command
 from cardroom.models import LastRun
 from cardroom_base.db.db_time import now
+from tests import preloaded
 from tests.servers import Postgres
 from tests.sites import ROOT
 from tournaments.actions import adopt_rules
@@ -27,13 +27,10 @@ from tournaments.models import RulesInForce
 
 def examine(var: Path, *words: str, **variables: str) -> tuple[int, list[dict[str, Any]]]:
     """The command's exit status and findings."""
-    process = subprocess.run(
+    process = preloaded.run(
         [sys.executable, "manage.py", "doctor", "--json", f"--settings-in={var}", *words],
         cwd=ROOT,
         env=os.environ | {"CARDROOM_VAR": str(var)} | variables,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     return process.returncode, json.loads(process.stdout)
 
@@ -174,7 +171,7 @@ print("right")
 
 @pytest.mark.postgres
 def test_missing_and_excessive_rights_are_findings(postgres: Postgres, tmp_path: Path) -> None:
-    process = subprocess.run(
+    process = preloaded.run(
         [sys.executable, "-c", RIGHTS],
         cwd=ROOT,
         env=os.environ
@@ -184,8 +181,5 @@ def test_missing_and_excessive_rights_are_findings(postgres: Postgres, tmp_path:
             "DJANGO_SETTINGS_MODULE": "tests.settings",
             "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
         },
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert process.stdout == "right\n", process.stderr[-3000:]

@@ -16,7 +16,9 @@ import pytest
 from redis import Redis as Lists
 
 from cardroom.processes import die_with_parent
+from tests import preloaded
 from tests.full_size import FULL_SIZE_ONLY
+from tests.preloaded import PreloadedProcess
 from tests.servers import Redis, start_redis, wait_for
 from tests.sites import ROOT, Site, migrate, remaining_descendants, running_descendants
 
@@ -35,12 +37,9 @@ class WorkerSite(Site):
 
     def make(self, *arguments: str) -> None:
         """Run `thinking.py`."""
-        process = subprocess.run(
+        process = preloaded.run(
             [sys.executable, str(ROOT / "tests" / "site" / "thinking.py"), *arguments],
             env=self.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
-            capture_output=True,
-            text=True,
-            check=False,
             cwd=self.var,
         )
         assert process.returncode == 0, process.stderr[-3000:]
@@ -74,7 +73,7 @@ class WorkerSite(Site):
             *("-n", f"{name}@here", "-c", str(processes), "--without-gossip", "--without-mingle"),
         ]
         with self.log.open("ab") as log:
-            process = subprocess.Popen(
+            process = PreloadedProcess(
                 command,
                 env=self.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
                 stdout=log,

@@ -14,6 +14,7 @@ import pytest
 
 from cardroom.env_files import EnvFile, EnvFileError
 from cardroom.programs import PROGRAMS, SERVICES, command
+from tests import preloaded
 from tests.sites import ROOT
 
 GROUP = grp.getgrgid(os.getgid()).gr_name
@@ -28,13 +29,10 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files
 
 def manage(*words: str) -> subprocess.CompletedProcess[str]:
     environment = {key: text for key, text in os.environ.items() if key != "CARDROOM_VAR"}
-    return subprocess.run(
+    return preloaded.run(
         [sys.executable, "manage.py", *words],
         cwd=ROOT,
         env=environment | {"CARDROOM_MAX_BOTS": "wrong"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cardroom.environment import SECRET, WrongEnvironment, env, unknown_variables
+from tests import preloaded
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
@@ -67,13 +68,10 @@ def output_of(source: str, var: Path, **variables: str) -> str:
     """The output of a Python program in a site's environment. Raises WrongEnvironment."""
     environment = {name: text for name, text in os.environ.items() if name not in VARIABLES}
     environment["PYTHONPATH"] = f"{ROOT}:{ROOT / 'platform'}"
-    process = subprocess.run(
+    process = preloaded.run(
         [sys.executable, "-c", source],
         env=environment | {"CARDROOM_VAR": str(var)} | variables,
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     if process.returncode:
         raise WrongEnvironment(process.stderr)

@@ -25,6 +25,7 @@ from cardroom.processes import die_with_parent
 from cardroom_base.core import drain
 from cardroom_base.db import database, outbox
 from tests import factories as make
+from tests.preloaded import PreloadedProcess
 from tests.servers import wait_for
 from tests.sites import ROOT
 from tournaments import projections, tasks, worker
@@ -84,7 +85,7 @@ def freeze() -> Iterator[Freeze]:
     processes: list[subprocess.Popen[str]] = []
 
     def start(attempt: int, *, idle_s: int = 20) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
+        process = PreloadedProcess(
             [sys.executable, "-c", FROZEN_WORKER, str(attempt)],
             env={
                 **os.environ,

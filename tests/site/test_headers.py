@@ -13,6 +13,7 @@ from django.conf import settings as site
 from django.test import Client
 
 from tests import factories as make
+from tests import preloaded
 
 pytestmark = pytest.mark.django_db
 SECRET = {"private", "no-store"}
@@ -96,13 +97,10 @@ def manage(tmp_path: Any, *arguments: str, **environment: str) -> subprocess.Com
     inherited = {
         key: value for key, value in os.environ.items() if key != "DJANGO_ALLOW_ASYNC_UNSAFE"
     }
-    return subprocess.run(
+    return preloaded.run(
         [sys.executable, "-m", "django", *arguments],
         env={**inherited, "CARDROOM_VAR": str(tmp_path), **HTTPS, **environment},
         cwd=site.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

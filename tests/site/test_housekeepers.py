@@ -16,6 +16,7 @@ from cardroom import housekeeping
 from cardroom.processes import die_with_parent
 from cardroom_base.db import outbox
 from tests import factories as make
+from tests.preloaded import PreloadedProcess
 from tests.servers import wait_for
 from tests.sites import ROOT
 from tournaments import actions, projections
@@ -71,7 +72,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     url = f"postgres://{config['USER']}@{config['HOST']}:{config['PORT']}/{config['NAME']}"
 
     def start_housekeeper(name: str, other: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
+        process = PreloadedProcess(
             [sys.executable, "-c", HOUSEKEEPER, str(tmp_path), name, other],
             env={
                 **os.environ,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from datetime import timedelta
 from typing import Any
@@ -19,6 +18,7 @@ from cardroom import housekeeping, last_runs
 from cardroom.models import LastRun
 from cardroom_base.db import outbox
 from cardroom_base.models import OutboxMessage
+from tests import preloaded
 from tournaments import tasks
 from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 
@@ -34,13 +34,8 @@ print(json.dumps({
 
 def schedule(**environment: str) -> dict[str, Any]:
     """The schedule of `celery beat` on a site with this environment."""
-    process = subprocess.run(
-        [sys.executable, "-c", SCHEDULE],
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=True,
-        text=True,
-    )
+    process = preloaded.run([sys.executable, "-c", SCHEDULE], env={**os.environ, **environment})
+    process.check_returncode()
     entries: dict[str, Any] = json.loads(process.stdout)
     return entries
 
