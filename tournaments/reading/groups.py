@@ -68,7 +68,10 @@ def finished_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
     moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
     if moment is None:
         return matches
-    return matches.filter(Q(finished__lt=moment) | Q(finished=moment, pk__lt=pk))
+    # The database can use the index thanks to the first condition.
+    return matches.filter(
+        Q(finished__lt=moment) | Q(finished=moment, pk__lt=pk), finished__lte=moment
+    )
 
 
 def close_matches(matches: QuerySet[Match]) -> QuerySet[Match]:
