@@ -46,8 +46,13 @@ class Match(models.Model):
     UNFINISHED = (State.WAITING, State.PLAYING, State.STUCK)
     """States of matches that a tournament waits for."""
 
-    deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="matches")
-    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
+    # `rotation_once` and `match_created` serve as the indexes of these two.
+    deal_group = models.ForeignKey(
+        DealGroup, models.CASCADE, related_name="matches", db_index=False
+    )
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, related_name="matches", db_index=False
+    )
     """The deal group's tournament, copied here for fast lists."""
     rotation = models.PositiveSmallIntegerField()
     """0, 1, …: the rotation of the sides in this match."""
@@ -90,7 +95,14 @@ class Match(models.Model):
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
             models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
+            # Without it, PostgreSQL reads all matches to find the groups that are not over.
+            models.Index(
+                fields=("deal_group",),
+                name="match_unfinished",
+                condition=Q(state__in=("waiting", "playing", "stuck")),
+            ),
             # Lists of the site's matches and of a long ladder's use these orders.
+            models.Index(fields=("tournament", "id"), name="match_created"),
             models.Index(fields=("finished", "id"), name="match_finished"),
             models.Index(fields=("moves_played", "id"), name="match_moves"),
             models.Index(fields=("tournament", "finished", "id"), name="match_ended"),
