@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -46,6 +48,7 @@ FORM = {
 TWO = {"stages": "2", "s2-system": "knock-out", "s2-groups": "4", "s2-divisions": "1"}
 """Additional fields for a second stage."""
 HTMX = {"HX-Request": "true"}
+FINISHED_COUNT = """FROM "tournaments_match" U0 WHERE (U0."state" = 'finished'"""
 
 
 @pytest.fixture
@@ -272,6 +275,24 @@ def test_a_poll_of_progress_is_empty_until_something_changes(client: Client, wor
     factories.finish_all(world.running)
     last = client.get(f"{address}?seen={second.context['progress'].seen}", headers=HTMX)
     assert last.headers["HX-Refresh"] == "true"
+
+
+def test_matches_are_counted_once_and_by_round_only_where_rounds_are_shown(
+    client: Client, world: World
+) -> None:
+    token = client.get("/tournaments/winter-cup/", headers=HTMX).context["progress"].seen
+    pages = {
+        "winter-cup/": 1,  # its schedule shows the rounds
+        f"winter-cup/?seen={token}": 0,
+        "autumn-cup/standings/": 0,
+    }
+    for page, count in pages.items():
+        headers = HTMX if "seen=" in page else {}
+        with CaptureQueriesContext(connection) as queries:
+            client.get(f"/tournaments/{page}", headers=headers)
+        statements = [query["sql"] for query in queries]
+        assert sum("GROUP BY" in sql and '"round"' in sql for sql in statements) == count, page
+        assert sum(FINISHED_COUNT in sql for sql in statements) == 1, page
 
 
 def test_standings_equal_those_of_the_api(client: Client, world: World) -> None:

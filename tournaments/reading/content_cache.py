@@ -31,6 +31,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Sum,
+    Value,
     prefetch_related_objects,
 )
 from django.db.models.functions import Coalesce
@@ -228,8 +229,11 @@ def _change_counts(tournament: Tournament) -> dict[str, Any]:
     with higher numbers. On a ladder, entries come, go and change their versions.
     """
     entries = Entry.objects.all()
+    finished = vars(tournament).get("counted_finished")  # the query has just counted many rows
     counts = Tournament.objects.filter(pk=tournament.pk).annotate(
-        done=_aggregate(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
+        done=_aggregate(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk")
+        if finished is None
+        else Value(finished),
         paired=_aggregate(DealGroup.objects.all(), "MAX", "number"),
         decided=_aggregate(Decision.objects.all(), "COUNT", "pk"),
         entered=_aggregate(entries, "COUNT", "pk"),

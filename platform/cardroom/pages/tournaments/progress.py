@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -70,10 +71,11 @@ class Round:
         return progress_bar(self.done, self.playing, self.stuck)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TournamentProgress:
     """Progress of a tournament: numbers of matches by state. Void matches do not count."""
 
+    tournament: Tournament
     running: bool
     done: int
     playing: int
@@ -81,8 +83,6 @@ class TournamentProgress:
     waiting: int
     moves: int
     """The number of moves of the running matches."""
-    all_rounds: list[Round]
-    """All rounds; empty for open-ended tournaments."""
     seconds_left: float | None
     """The estimated number of seconds until the end at the current pace; None if unknown."""
     planned: int = 0
@@ -111,6 +111,11 @@ class TournamentProgress:
         counts = (self.done, self.playing, self.stuck, self.waiting, self.planned, self.moves)
         return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
 
+    @cached_property
+    def all_rounds(self) -> list[Round]:
+        """All rounds; empty for open-ended tournaments, because their number is unknown."""
+        return [] if self.tournament.is_ladder else _rounds(self.tournament)
+
     @property
     def rounds(self) -> list[Round]:
         """The rounds with bars of their own."""
@@ -119,8 +124,10 @@ class TournamentProgress:
     @property
     def current(self) -> str:
         """The current round: `round 5` or `round 1 of stage 2`; empty if none is played."""
+        if not self.running:
+            return ""
         unfinished = [round_ for round_ in self.all_rounds if round_.done < round_.total]
-        if not self.running or not unfinished:
+        if not unfinished:
             return ""
         first = unfinished[0]
         return RoundNumber(first.stage, first.index).words(with_stage=first.has_stages)
@@ -136,32 +143,22 @@ class TournamentProgress:
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
     """The progress of a tournament that the query `with_progress` has read. `organizer`: whether to
     include the details for its organizers."""
-    if tournament.is_ladder:
-        rounds = []  # open-ended: the number of rounds is unknown
-        total = Round(
-            done=tournament.finished_count,
-            playing=int(vars(tournament)["counted_playing"]),
-            stuck=int(vars(tournament)["stuck_count"]),
-            total=tournament.match_count,
-        )
-    else:
-        rounds = _rounds(tournament)
-        total = Round(
-            done=sum(round_.done for round_ in rounds),
-            playing=sum(round_.playing for round_ in rounds),
-            stuck=sum(round_.stuck for round_ in rounds),
-            total=sum(round_.total for round_ in rounds) + tournament.planned_count,
-        )
+    total = Round(
+        done=tournament.finished_count,
+        playing=int(vars(tournament)["counted_playing"]),
+        stuck=int(vars(tournament)["stuck_count"]),
+        total=tournament.match_count,
+    )
     waiting = total.total - total.done - total.playing - total.stuck
     running = tournament.state == Tournament.State.RUNNING
     return TournamentProgress(
+        tournament=tournament,
         running=running,
         done=total.done,
         playing=total.playing,
         stuck=total.stuck,
         waiting=waiting,
         moves=_moves(tournament) if total.playing else 0,
-        all_rounds=rounds,
         planned=tournament.planned_count,
         seconds_left=None if tournament.is_ladder else _seconds_left(tournament.started, total),
         waits=tournament_wait_text(tournament, organizer=organizer)
@@ -407,8 +404,9 @@ def _open_pairs(
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}
+    unfinished = Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED)
     sides: Any = DealGroupSide.objects.filter(
-        deal_group__tournament=tournament, deal_group__finished__isnull=True, entry__pk__in=entrants
+        deal_group__in=unfinished.values("deal_group"), entry__pk__in=entrants
     ).order_by()
     for deal_group, entry in sides.values_list("deal_group", "entry"):
         members.setdefault(deal_group, []).append(entry)
