@@ -36,17 +36,17 @@ _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that stand for the IPv4 address in their last four bytes (RFC 6052)."""
 
 
-class RefusedError(Exception):
+class ForbiddenAddressError(Exception):
     """The site does not send to this address; the text is for people."""
 
 
-class NoAnswerError(Exception):
-    """The host did not answer, or not in time; the text is for people."""
+class NoResponseError(Exception):
+    """The host did not respond in time; the text is for people."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A host's answer."""
+class HostResponse:
+    """The response of a host."""
 
     status: int
     text: str
@@ -54,27 +54,27 @@ class Answer:
 
 
 def checked_url(text: str) -> httpx.URL:
-    """The parsed address; RefusedError if the site never sends there. Looks up no name."""
+    """The parsed address; ForbiddenAddressError if the site never sends there. Looks up no name."""
     import httpx
 
     try:
         url = httpx.URL(text[: MAX_URL + 1])
     except (httpx.InvalidURL, ValueError) as error:
-        raise RefusedError("This is not a valid address.") from error
+        raise ForbiddenAddressError("This is not a valid address.") from error
     if len(text) > MAX_URL or len(str(url)) > MAX_URL:  # str() escapes letters as %..
-        raise RefusedError(f"An address can have at most {MAX_URL} characters.")
+        raise ForbiddenAddressError(f"An address can have at most {MAX_URL} characters.")
     if url.scheme != "https" or not url.host or url.userinfo:
-        raise RefusedError("The address must begin with https:// and contain no password.")
+        raise ForbiddenAddressError("The address must begin with https:// and contain no password.")
     if url.port is not None and not 1024 <= url.port <= 65535:  # httpx drops 443
-        raise RefusedError("The port must be 443, or at least 1024.")
+        raise ForbiddenAddressError("The port must be 443, or at least 1024.")
     try:
         internal = not is_public(_host(url))
     except ValueError:  # a name, which is checked whenever it is resolved
         internal = False
         if not _NAME.fullmatch(_host(url)):
-            raise RefusedError(f"{url.host} is not a valid host name.") from None
+            raise ForbiddenAddressError(f"{url.host} is not a valid host name.") from None
     if internal:
-        raise RefusedError(f"{url.host} is not on the public internet.")
+        raise ForbiddenAddressError(f"{url.host} is not on the public internet.")
     return url
 
 
@@ -93,7 +93,7 @@ def is_public(address: str) -> bool:
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The IP addresses of a host; RefusedError if any of them is internal.
+    """The IP addresses of a host; ForbiddenAddressError if any of them is internal.
 
     The system's resolver reads numbers in any notation (`0x7f.1`), so these are checked, too.
     """
@@ -102,18 +102,18 @@ async def resolve(host: str, port: int) -> list[str]:
         look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
         rows = await loop.run_in_executor(_resolvers, look_up)
     except (OSError, UnicodeError) as error:
-        raise NoAnswerError(f"{host} has no address.") from error
+        raise NoResponseError(f"{host} has no address.") from error
     addresses = list(dict.fromkeys(str(row[4][0]) for row in rows))
     if not addresses or not all(map(is_public, addresses)):
-        raise RefusedError(f"{host} is not on the public internet.")
+        raise ForbiddenAddressError(f"{host} is not on the public internet.")
     return addresses[:MAX_ADDRESSES]
 
 
-async def post(text: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def post(text: str, body: bytes, headers: Mapping[str, str]) -> HostResponse:
     """Post to an address within `SECONDS`, without following redirects.
 
     The name is resolved once, and the connection goes to a checked address, so it does not matter
-    if the name server's second answer differs. Raises RefusedError or NoAnswerError.
+    if the name server's second answer differs. Raises ForbiddenAddressError or NoResponseError.
     """
     import httpx
 
@@ -128,9 +128,9 @@ async def post(text: str, body: bytes, headers: Mapping[str, str]) -> Answer:
             ) as client:
                 return await _post_to_one(client, url, addresses, body, headers)
     except TimeoutError as error:
-        raise NoAnswerError(f"No answer within {SECONDS:.0f} seconds.") from error
+        raise NoResponseError(f"No answer within {SECONDS:.0f} seconds.") from error
     except httpx.HTTPError as error:
-        raise NoAnswerError(f"{type(error).__name__}: {error}"[:500]) from error
+        raise NoResponseError(f"{type(error).__name__}: {error}"[:500]) from error
 
 
 async def _post_to_one(
@@ -139,8 +139,8 @@ async def _post_to_one(
     addresses: list[str],
     body: bytes,
     headers: Mapping[str, str],
-) -> Answer:
-    """The answer of the first address that can be connected to."""
+) -> HostResponse:
+    """The response of the first address that can be connected to."""
     import httpx
 
     headers = {**headers, "Host": url.netloc.decode(), "Accept-Encoding": "identity"}
@@ -159,7 +159,7 @@ async def _post_to_one(
                 raise
             continue
         try:
-            return Answer(response.status_code, await _read_beginning(response))
+            return HostResponse(response.status_code, await _read_beginning(response))
         finally:
             await response.aclose()
     raise AssertionError("a name has at least one address")

@@ -2,7 +2,7 @@
 (https://www.standardwebhooks.com) or of Discord.
 
 `cardroom_base.db.notifications.notify` records the deliveries. A delivery is sent at least once:
-if this process dies before it has stored the answer, the delivery is sent again with the same id.
+if this process dies before it has stored the response, the delivery is sent again with the same id.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    answer: outbound.Answer | None
+    response: outbound.HostResponse | None
     trouble: str
     """Why the attempt failed, as a sentence; empty if it succeeded."""
     milliseconds: int
@@ -122,28 +122,28 @@ async def _send_all(messages: Sequence[_Message]) -> list[_Outcome]:
 async def _send(message: _Message) -> _Outcome:
     """Send a message. Any failure becomes part of the outcome."""
     start = time.monotonic()
-    answer, trouble = None, ""
+    response, trouble = None, ""
     try:
-        answer = await outbound.post(message.url, message.body, message.headers)
-    except (outbound.RefusedError, outbound.NoAnswerError) as error:
+        response = await outbound.post(message.url, message.body, message.headers)
+    except (outbound.ForbiddenAddressError, outbound.NoResponseError) as error:
         trouble = str(error)
     except Exception:  # a bug must not prevent storing the rest of the batch
         log.exception("A webhook's message could not be sent.")
         trouble = "The site could not send this."
     else:
-        if not 200 <= answer.status < 300:
-            trouble = outbound.status_text(answer.status)
-    return _Outcome(answer, trouble, round((time.monotonic() - start) * 1000))
+        if not 200 <= response.status < 300:
+            trouble = outbound.status_text(response.status)
+    return _Outcome(response, trouble, round((time.monotonic() - start) * 1000))
 
 
 def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
     """Store the outcome of an attempt; end the delivery, or plan its next attempt."""
-    answer = outcome.answer
-    status = answer.status if answer else None
+    response = outcome.response
+    status = response.status if response else None
     fields: dict[str, Any] = {
         "sent": Now(),
         "status": status,
-        "answer": escape(answer.text)[:500] if answer else "",
+        "answer": escape(response.text)[:500] if response else "",
         "milliseconds": outcome.milliseconds,
         "trouble": outcome.trouble,
     }

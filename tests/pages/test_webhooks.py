@@ -32,8 +32,8 @@ def user(client: Client) -> User:
 
 @pytest.fixture(autouse=True)
 def _receiver(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def post(*_: Any) -> outbound.Answer:
-        return outbound.Answer(503, "<b>Come back later</b>")
+    async def post(*_: Any) -> outbound.HostResponse:
+        return outbound.HostResponse(503, "<b>Come back later</b>")
 
     monkeypatch.setattr(outbound, "post", post)
 

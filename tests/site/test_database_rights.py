@@ -154,7 +154,7 @@ from cardroom import housekeeping, outbound
 from cardroom.tasks import tidy_logins
 from tournaments.models import Tournament
 async def post(url, body, headers):
-    return outbound.Answer(200, "")
+    return outbound.HostResponse(200, "")
 outbound.post = post
 errors = []
 housekeeping.log.exception = lambda *arguments: errors.append(arguments)

@@ -128,7 +128,7 @@ def fake_resolver(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[
     return hosts
 
 
-def post(url: str) -> outbound.Answer:
+def post(url: str) -> outbound.HostResponse:
     """Post from another thread: after tests with a browser, this one has an event loop."""
     with ThreadPoolExecutor(1) as thread:
         request = outbound.post(url, b"{}", {"X-Test": "1"})
@@ -172,7 +172,7 @@ def test_internal_and_mixed_answers_are_refused(
     monkeypatch: pytest.MonkeyPatch, addresses: list[str]
 ) -> None:
     fake_resolver(monkeypatch, addresses)
-    with pytest.raises(outbound.RefusedError, match="not on the public internet"):
+    with pytest.raises(outbound.ForbiddenAddressError, match="not on the public internet"):
         post(f"https://{NAME}/hook")
 
 
@@ -180,7 +180,7 @@ def test_internal_and_mixed_answers_are_refused(
     "host", ["0x7f.1", "2130706433", "0177.1", "127.1", "0", "localhost", "0xa9fea9fe"]
 )
 def test_every_notation_of_an_internal_address_is_refused(host: str) -> None:
-    with pytest.raises(outbound.RefusedError, match="not on the public internet"):
+    with pytest.raises(outbound.ForbiddenAddressError, match="not on the public internet"):
         post(f"https://{host}/latest/meta-data")
 
 
@@ -218,7 +218,7 @@ def test_bad_addresses_are_refused_before_name_resolution(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     hosts = fake_resolver(monkeypatch, ["1.1.1.1"])
-    with pytest.raises(outbound.RefusedError):
+    with pytest.raises(outbound.ForbiddenAddressError):
         post(url)
     assert not hosts
 
@@ -246,7 +246,7 @@ def test_the_next_address_is_tried_if_the_first_is_dead(
     assert post(f"https://{NAME}:{receiver.port}/").status == 200
     receiver = receivers(ok)
     fake_resolver(monkeypatch, ["127.0.0.2"])
-    with pytest.raises(outbound.NoAnswerError, match="ConnectError"):
+    with pytest.raises(outbound.NoResponseError, match="ConnectError"):
         post(f"https://{NAME}:{receiver.port}/")
 
 
@@ -255,7 +255,7 @@ def test_a_certificate_of_another_name_is_refused(
 ) -> None:
     receiver = receivers(ok)
     fake_resolver(monkeypatch, ["127.0.0.1"])
-    with pytest.raises(outbound.NoAnswerError, match="certificate verify failed"):
+    with pytest.raises(outbound.NoResponseError, match="certificate verify failed"):
         post(f"https://other.example:{receiver.port}/")
     assert not receiver.requests
 
@@ -265,7 +265,7 @@ def test_a_name_without_addresses_gives_no_answer(monkeypatch: pytest.MonkeyPatc
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
-    with pytest.raises(outbound.NoAnswerError, match="has no address"):
+    with pytest.raises(outbound.NoResponseError, match="has no address"):
         post(f"https://{NAME}/")
 
 
@@ -327,7 +327,7 @@ def test_a_slow_answer_is_given_up(
     receiver = receivers(drip)
     fake_resolver(monkeypatch, ["127.0.0.1"])
     try:
-        with pytest.raises(outbound.NoAnswerError, match="No answer within"):
+        with pytest.raises(outbound.NoResponseError, match="No answer within"):
             post(f"https://{NAME}:{receiver.port}/")
     finally:
         stop.set()
@@ -341,7 +341,7 @@ def test_other_protocols_are_no_answer(
 ) -> None:
     receiver = receivers(lambda connection: connection.sendall(answer))
     fake_resolver(monkeypatch, ["127.0.0.1"])
-    with pytest.raises(outbound.NoAnswerError):
+    with pytest.raises(outbound.NoResponseError):
         post(f"https://{NAME}:{receiver.port}/")
 
 

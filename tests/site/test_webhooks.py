@@ -37,12 +37,12 @@ class Receivers:
         self.answers: list[int | Exception] = []
         """The answers to the next requests; all others get 204."""
 
-    async def post(self, url: str, body: bytes, headers: dict[str, str]) -> outbound.Answer:
+    async def post(self, url: str, body: bytes, headers: dict[str, str]) -> outbound.HostResponse:
         self.sent.append((url, body, headers))
         answer = self.answers.pop(0) if self.answers else 204
         if isinstance(answer, Exception):
             raise answer
-        return outbound.Answer(answer, "said\0" + "x" * 600)
+        return outbound.HostResponse(answer, "said\0" + "x" * 600)
 
     def bodies(self) -> list[dict[str, Any]]:
         return [json.loads(body) for _, body, _ in self.sent]
@@ -206,7 +206,7 @@ def test_a_failed_delivery_is_tried_again_with_the_same_id(receivers: Receivers)
     user = make.user()
     hook = webhook(user)
     notify(user)
-    receivers.answers = [500, outbound.NoAnswerError("No answer within 10 seconds."), 200]
+    receivers.answers = [500, outbound.NoResponseError("No answer within 10 seconds."), 200]
     assert webhooks.send_due() == 1
     delivery = hook.deliveries.get()
     assert (delivery.status, delivery.trouble) == (500, "500 Internal Server Error")
@@ -265,7 +265,9 @@ def test_a_failing_webhook_is_switched_off_and_its_owner_notified(
     for attempt in range(8):
         if attempt == 7:
             notify(user, 2)
-        receivers.answers = [outbound.RefusedError("hook.example is not on the public internet.")]
+        receivers.answers = [
+            outbound.ForbiddenAddressError("hook.example is not on the public internet.")
+        ]
         assert webhooks.send_batch() == 1
         hook.deliveries.filter(notification__subject=1).update(not_before=Now())
     hook.refresh_from_db()

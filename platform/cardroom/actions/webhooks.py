@@ -95,7 +95,7 @@ def delete_webhook(webhook: Webhook) -> None:
 def _checked_url(url: str) -> str:
     try:
         return str(outbound.checked_url(url.strip()))
-    except outbound.RefusedError as error:
+    except outbound.ForbiddenAddressError as error:
         raise ActionError(str(error), field="url") from error
 
 
