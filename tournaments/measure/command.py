@@ -37,7 +37,7 @@ from tournaments.measure.house_moves import open_mover
 from tournaments.measure.journal import Folder
 from tournaments.measure.report import Cost, print_report
 from tournaments.measure.report import as_json as report_as_json
-from tournaments.measure.run import Goal, Progress, Run
+from tournaments.measure.run import Goal, MeasurementProgress, Run
 
 KEY: Final = "OPENAI_API_KEY"
 _MAX_PARAMETERS: Final = 10_000
@@ -212,7 +212,7 @@ def _comma_separated(names: set[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _progress_text(progress: Progress) -> str:
+def _progress_text(progress: MeasurementProgress) -> str:
     rating = progress.estimate
     text = f"{progress.groups} deal groups, {progress.calls:,} requests, {progress.tokens:,} tokens"
     if progress.groups:

@@ -132,7 +132,7 @@ class Folder:
         return [file.name for file in self.path.iterdir()] if self.path.is_dir() else []
 
 
-class Replies:
+class RecordedReplies:
     """The recorded replies of a match, by move number and attempt."""
 
     def __init__(self, calls: list[Call]) -> None:

@@ -37,7 +37,7 @@ _NUMBER: Final = re.compile("[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ParsedReply:
     """A reply as it was read: a legal move, or a problem with the reason for the model."""
 
     move: str | None
@@ -87,27 +87,27 @@ def question(match: Match, seat: int, seen_events: int) -> str:
     return "\n".join([*lines, "", _ASK])
 
 
-def read_reply(reply: str, match: Match, *, cut: bool) -> Answer:
+def read_reply(reply: str, match: Match, *, cut: bool) -> ParsedReply:
     """The move of a reply: a number, or the text of a legal move, on the last line.
 
     `cut`: whether the endpoint ended the reply before its end; then it is not read.
     """
     if cut:
-        return Answer(None, "truncated", "Your reply was cut off before its end.")
+        return ParsedReply(None, "truncated", "Your reply was cut off before its end.")
     lines = reply.strip().splitlines()
     candidates = _candidates(lines[-1]) if lines and len(lines[-1]) <= MAX_LINE else []
     for text in candidates:
-        answer = _move_of(text, match)
-        if answer is not None:
-            return answer
+        parsed = _move_of(text, match)
+        if parsed is not None:
+            return parsed
     if candidates and re.fullmatch(r"\S+", candidates[-1]):
-        return Answer(None, "illegal", _why_illegal(candidates[-1], match))
-    return Answer(None, "unreadable", "The last line of your reply is no number and no move.")
+        return ParsedReply(None, "illegal", _why_illegal(candidates[-1], match))
+    return ParsedReply(None, "unreadable", "The last line of your reply is no number and no move.")
 
 
-def retry_message(answer: Answer) -> str:
+def retry_message(parsed: ParsedReply) -> str:
     """The message after a reply that is no legal move."""
-    return f"{answer.reason} {_ASK}"
+    return f"{parsed.reason} {_ASK}"
 
 
 def _candidates(line: str) -> list[str]:
@@ -116,15 +116,15 @@ def _candidates(line: str) -> list[str]:
     return [line.strip(), bare.strip(_QUOTES[:8]), bare.strip(_QUOTES)]
 
 
-def _move_of(text: str, match: Match) -> Answer | None:
+def _move_of(text: str, match: Match) -> ParsedReply | None:
     """None if the text is neither a number nor a legal move."""
     legal = match.legal_moves()
     if _NUMBER.fullmatch(text):
         if 1 <= int(text) <= len(legal):
-            return Answer(legal[int(text) - 1])
-        return Answer(None, "illegal", f"There is no move number {text}.")
+            return ParsedReply(legal[int(text) - 1])
+        return ParsedReply(None, "illegal", f"There is no move number {text}.")
     if text in legal or (text and match.is_legal(text)):
-        return Answer(text)
+        return ParsedReply(text)
     return None
 
 

@@ -30,7 +30,7 @@ _STOP_TEXTS: Final[dict[Stop, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
+class ReplyCounts:
     """Counts of the model's replies, and their cost in tokens and time."""
 
     decisions: int
@@ -54,7 +54,7 @@ class Replies:
     """The total time spent waiting for replies."""
 
     @classmethod
-    def of(cls, calls: Iterable[Call]) -> Replies:
+    def of(cls, calls: Iterable[Call]) -> ReplyCounts:
         """Count the calls of all matches, unfinished ones included."""
         calls = list(calls)
         answered = [call for call in calls if call.error is None]
@@ -105,7 +105,7 @@ class Cost:
 def as_json(run: Run, settings: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
     """The report for programs."""
     rating, results = run.estimate, run.results
-    replies = Replies.of(call for calls in run.calls.values() for call in calls)
+    replies = ReplyCounts.of(call for calls in run.calls.values() for call in calls)
     return {
         **{key: settings[key] for key in ("format", "model", "endpoint", "seed", "parameters")},
         "stop": run.stop,

@@ -24,7 +24,7 @@ from tournaments.measure import prompts
 from tournaments.measure.endpoint import Endpoint, EndpointError, Interrupted, Reply
 from tournaments.measure.estimate import Estimate, GroupResult, estimate, level_ratings
 from tournaments.measure.house_moves import Mover
-from tournaments.measure.journal import Call, Folder, MatchName, Replies
+from tournaments.measure.journal import Call, Folder, MatchName, RecordedReplies
 
 MAX_GROUPS: Final = 1_000
 """The maximum number of deal groups of a measurement."""
@@ -48,7 +48,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MeasurementProgress:
     """The state of a running measurement."""
 
     estimate: Estimate
@@ -86,7 +86,7 @@ class Run:
         self._groups: dict[int, _Group] = {}
         self._requests = self._tokens = self._running = 0
         self._error: BaseException | None = None
-        self._on_progress: Callable[[Progress], None] = _ignore
+        self._on_progress: Callable[[MeasurementProgress], None] = _ignore
         self._estimate: tuple[int, Estimate] | None = None
         """The estimate of this number of deal groups."""
         self._usual_calls = _estimate_decisions(fmt, seed)
@@ -118,7 +118,7 @@ class Run:
     def play(
         self,
         jobs: int,
-        on_progress: Callable[[Progress], None],
+        on_progress: Callable[[MeasurementProgress], None],
         on_interrupt: Callable[[], None],
     ) -> None:
         """Play with `jobs` matches at a time. After Ctrl-C the running requests are completed; a
@@ -244,7 +244,9 @@ class Run:
     def _report_progress(self) -> None:
         with self._changed:
             results = self.results
-            progress = Progress(self.estimate, len(results), self._requests, self._tokens)
+            progress = MeasurementProgress(
+                self.estimate, len(results), self._requests, self._tokens
+            )
         self._on_progress(progress)
 
     def _load(self, name: MatchName) -> None:
@@ -288,7 +290,7 @@ class Run:
         seed = match.seed or ""
         rngs = [Random(seat_rng(seed, seat)) for seat in range(self.fmt.seats)]
         seen = [0] * self.fmt.seats
-        player = _Model(self, name, Replies(self.calls.setdefault(name, [])))
+        player = _Model(self, name, RecordedReplies(self.calls.setdefault(name, [])))
         clock_ms: list[int] = []
         while (seat := match.turn) is not None:
             if self._endpoint.stopping.is_set():
@@ -346,7 +348,7 @@ class Run:
 class _Model:
     """The model as a player of one match."""
 
-    def __init__(self, run: Run, name: MatchName, replies: Replies) -> None:
+    def __init__(self, run: Run, name: MatchName, replies: RecordedReplies) -> None:
         self.notes: dict[str, str] = {}
         self._run, self._name, self._replies = run, name, replies
 
@@ -371,19 +373,19 @@ class _Model:
                     f"{self._name} was begun by a version of Cardroom that words its questions "
                     "differently, so it cannot be resumed."
                 )
-            answer = prompts.read_reply(call.reply, match, cut=call.cut)
+            parsed = prompts.read_reply(call.reply, match, cut=call.cut)
             ms += call.ms
-            if answer.move is not None:
-                return answer.move, ms
+            if parsed.move is not None:
+                return parsed.move, ms
             quoted = call.reply[-MAX_QUOTED:] or "(empty)"
             messages.append({"role": "assistant", "content": quoted})
-            text = prompts.retry_message(answer)
-        self.notes[str(n)] = f"The first legal move: the second reply was {answer.problem}, too."
+            text = prompts.retry_message(parsed)
+        self.notes[str(n)] = f"The first legal move: the second reply was {parsed.problem}, too."
         return legal[0], ms
 
     def _ask(self, match: Match, call: Call, messages: list[dict[str, str]]) -> Call:
         reply = self._run.ask(self._name, call, messages)
-        answer = prompts.read_reply(reply.text, match, cut=reply.cut)
+        parsed = prompts.read_reply(reply.text, match, cut=reply.cut)
         call = replace(
             call,
             prompt=messages[-1]["content"],
@@ -393,8 +395,8 @@ class _Model:
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             ms=reply.ms,
-            move=answer.move,
-            problem=answer.problem,
+            move=parsed.move,
+            problem=parsed.problem,
         )
         self._run.add(self._name, call)
         return call
@@ -409,7 +411,7 @@ def tokens_of(call: Call) -> int:
     return (call.prompt_tokens or 0) + (call.completion_tokens or 0)
 
 
-def _ignore(_progress: Progress) -> None: ...
+def _ignore(_progress: MeasurementProgress) -> None: ...
 
 
 def _estimate_decisions(fmt: Format, seed: str) -> int:
