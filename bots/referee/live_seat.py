@@ -75,7 +75,7 @@ class BlankLinesError(Exception):
 UNANSWERED: Final = (SeatClosed, LineTooLong, LateAnswerError, BlankLinesError)
 
 
-class Reply(NamedTuple):
+class TimedAnswer(NamedTuple):
     """An answer in time."""
 
     move: str
@@ -152,7 +152,7 @@ class LiveSeat:
         """Called with this seat every `SLICE_NS` while its bot thinks."""
         self.fault: Fault | None = None
 
-    def ask(self, number: int, line: bytes, late_text: str) -> Reply | Fault:
+    def ask(self, number: int, line: bytes, late_text: str) -> TimedAnswer | Fault:
         """Ask the bot question `number`. `late_text`: the fault's sentence if the clock runs out.
 
         Returns the answer or the fault, which is also stored. The caller checks the move.
@@ -170,7 +170,7 @@ class LiveSeat:
             return self.fail(kind_of(error), number, *self._explain_silence(error, late_text))
         return self._read(number, answer_line, spent_ns)
 
-    def _read(self, number: int, line: bytes, spent_ns: int) -> Reply | Fault:
+    def _read(self, number: int, line: bytes, spent_ns: int) -> TimedAnswer | Fault:
         answer = protocol.parse_answer(line)
         if answer is None:
             return self.fail("garbage", number, protocol.received_text(line), fault_text.NO_ANSWER)
@@ -180,7 +180,7 @@ class LiveSeat:
         self.echoes = answer.number is not None
         previous_number = self.last_answered if line == self.last_line and not self.echoes else None
         self.last_answered, self.last_line = number, line
-        return Reply(answer.move, answer.note, spent_ns, line, previous_number)
+        return TimedAnswer(answer.move, answer.note, spent_ns, line, previous_number)
 
     def _prepare_question(self) -> bytes:
         """Prepare a question; returns the bot's output since its last answer.

@@ -13,7 +13,7 @@ from time import monotonic_ns
 
 from bots.referee import fault_text, protocol
 from bots.referee.clock import NS_PER_MS, Clock, ClockSettings, Stopwatch
-from bots.referee.live_seat import SLICE_NS, LiveSeat, Reply, SandboxLike
+from bots.referee.live_seat import SLICE_NS, LiveSeat, SandboxLike, TimedAnswer
 from bots.referee.outcome import Fault, FaultKind, SeatedBot
 from bots.sandbox import SeatClosed
 from cardroom_base.core.safe_text import one_line
@@ -117,11 +117,11 @@ class TurnLoop:
         )
         if monotonic_ns() >= self.next_poll:
             self._poll(live_seat)
-        reply = live_seat.ask(len(self.clock_ms), line, self.late_text)
-        if isinstance(reply, Fault):
-            self._add_fault(reply)
+        answer = live_seat.ask(len(self.clock_ms), line, self.late_text)
+        if isinstance(answer, Fault):
+            self._add_fault(answer)
         else:
-            self._play_answer(live_seat, reply)
+            self._play_answer(live_seat, answer)
 
     def fall_back(self) -> None:
         """Play the platform's move for a seat with a fault."""
@@ -161,19 +161,19 @@ class TurnLoop:
                 if live_seat is not active:
                     live_seat.pause_if_computing()
 
-    def _play_answer(self, live_seat: LiveSeat, reply: Reply) -> None:
+    def _play_answer(self, live_seat: LiveSeat, answer: TimedAnswer) -> None:
         """Play the move of an answer; record a fault if it is illegal."""
         try:
-            self.match.play(reply.move)
+            self.match.play(answer.move)
         except IllegalMove as error:
             detail = one_line(str(error))
-            if reply.previous_number is not None:
-                detail = f"{detail.rstrip('.')}. {fault_text.repeated_line(reply.previous_number)}"
-            self.fail_seat(live_seat, "illegal", protocol.received_text(reply.line), detail)
+            if answer.previous_number is not None:
+                detail = f"{detail.rstrip('.')}. {fault_text.repeated_line(answer.previous_number)}"
+            self.fail_seat(live_seat, "illegal", protocol.received_text(answer.line), detail)
             return
-        if reply.note is not None:
-            self.notes[str(len(self.clock_ms))] = reply.note
-        spent_ns = reply.spent_ns
+        if answer.note is not None:
+            self.notes[str(len(self.clock_ms))] = answer.note
+        spent_ns = answer.spent_ns
         live_seat.clock.charge(spent_ns)
         self.bot_time_ns += spent_ns
         live_seat.moves += 1
