@@ -49,7 +49,7 @@ def _prepare(folder: Path) -> bool:
         return False
 
 
-class Group:
+class ControlGroup:
     """The control group of one seat."""
 
     def __init__(self, parent: Path, limits: Limits) -> None:

@@ -21,11 +21,11 @@ from bots.runner.runner import HELLO
 from bots.sandbox import (
     bubblewrap,
     cgroup,
+    executables,
     image,
     interpreter,
     libraries,
     pipes,
-    programs,
     root,
     seccomp,
     tmpfs,
@@ -104,7 +104,7 @@ class Process:
     pid: int = 0
     pidfd: int | None = None
     folder: Path | None = None
-    group: cgroup.Group | None = None
+    group: cgroup.ControlGroup | None = None
     pipe_giver: pipes.PipeGiver | None = None
 
     def signal(self, number: int) -> None:
@@ -205,7 +205,7 @@ def files_namespace(runtime: seccomp.Runtime, needs: libraries.Needs = ()) -> tm
 
 def bubblewrap_program() -> str:
     """The path of bubblewrap. Raises SandboxUnavailable."""
-    program = programs.find("bwrap")
+    program = executables.find("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")
     return program
@@ -330,7 +330,7 @@ def _as_user(uid: int) -> list[str]:
     """
     if uid < 0:
         return []
-    helper = programs.find("setpriv")
+    helper = executables.find("setpriv")
     if helper is None:
         raise SandboxUnavailable("setpriv (of util-linux) is not installed.")
     return [helper, f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
@@ -423,7 +423,7 @@ def _confine(process: Process, limits: Limits) -> None:
     if parent_group is None:
         return
     try:
-        process.group = cgroup.Group(parent_group, limits)
+        process.group = cgroup.ControlGroup(parent_group, limits)
         process.group.add(process.pid)
     except OSError as error:
         raise SandboxUnavailable(f"No control group for the seat: {error}") from error

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.runner import starter
-from bots.sandbox import pinning, process_stats, programs
+from bots.sandbox import executables, pinning, process_stats
 from bots.sandbox.child import readable
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
@@ -251,7 +251,7 @@ def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
 
 def _nsenter_command(namespaces: Sequence[int]) -> list[str]:
     """The prefix of a command that runs in these namespaces. Raises SandboxUnavailable."""
-    helper = programs.find("nsenter")
+    helper = executables.find("nsenter")
     if helper is None:
         raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
     mount_namespace, *user_namespaces = [f"/proc/self/fd/{fd}" for fd in namespaces]

@@ -21,7 +21,9 @@ def delegated(folder: Path, enabled: str) -> Path:
 
 
 def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
-    group = cgroup.Group(delegated(tmp_path / "above", "memory pids"), Limits(memory_mib=100))
+    group = cgroup.ControlGroup(
+        delegated(tmp_path / "above", "memory pids"), Limits(memory_mib=100)
+    )
     group.add(123)
     files = {path.name: path.read_text() for path in group.folder.iterdir()}
     assert files == {
@@ -46,13 +48,13 @@ def test_group_is_limited_filled_and_removed(tmp_path: Path) -> None:
 def test_a_group_that_cannot_be_limited_is_removed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def refuse(self: cgroup.Group, name: str, value: int) -> None:
+    def refuse(self: cgroup.ControlGroup, name: str, value: int) -> None:
         raise PermissionError
 
     parent_group = delegated(tmp_path / "above", "memory pids")
-    monkeypatch.setattr(cgroup.Group, "_set", refuse)
+    monkeypatch.setattr(cgroup.ControlGroup, "_set", refuse)
     with pytest.raises(PermissionError):
-        cgroup.Group(parent_group, Limits())
+        cgroup.ControlGroup(parent_group, Limits())
     assert [path.name for path in parent_group.iterdir()] == ["cgroup.subtree_control"]
 
 
@@ -68,7 +70,7 @@ def test_swap_and_partial_kills_are_off_if_supported(
             (self / name).write_text("max")
 
     monkeypatch.setattr(Path, "mkdir", mkdir)
-    folder = cgroup.Group(parent_group, Limits()).folder
+    folder = cgroup.ControlGroup(parent_group, Limits()).folder
     assert (folder / "memory.swap.max").read_text() == "0"
     assert (folder / "memory.oom.group").read_text() == "1"
 

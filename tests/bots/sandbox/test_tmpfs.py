@@ -19,12 +19,12 @@ from bots.sandbox import (
     Program,
     Sandbox,
     detect,
+    executables,
     image,
     interpreter,
     pick_cpu,
     pin,
     process,
-    programs,
     root,
     tmpfs,
     unpin,
@@ -224,8 +224,8 @@ def test_missing_rights_are_named(monkeypatch: pytest.MonkeyPatch, missing: str)
     if missing == "setpriv" and os.geteuid() != 0:
         pytest.skip("only root gives seats users of their own")
     tmpfs.release()
-    find = programs.find
-    monkeypatch.setattr(programs, "find", lambda name: None if name == missing else find(name))
+    find = executables.find
+    monkeypatch.setattr(executables, "find", lambda name: None if name == missing else find(name))
     with pytest.raises(SandboxUnavailable, match="bubblewrap" if missing == "bwrap" else missing):
         process.start(Limits())
 

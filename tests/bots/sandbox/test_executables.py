@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import process, programs
+from bots.sandbox import executables, process
 
 
 def program(folder: Path) -> str:
@@ -23,9 +23,9 @@ def program(folder: Path) -> str:
 def test_the_path_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = program(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert programs.find("bwrap") == place
+    assert executables.find("bwrap") == place
     monkeypatch.setattr(shutil, "which", lambda _: pytest.fail("searched for again"))
-    assert programs.find("bwrap") == place
+    assert executables.find("bwrap") == place
 
 
 def test_installed_and_removed_programs_are_noticed(
@@ -33,16 +33,16 @@ def test_installed_and_removed_programs_are_noticed(
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     monkeypatch.setenv("PATH", f"{first}:{second}")
-    assert programs.find("bwrap") is None
+    assert executables.find("bwrap") is None
     later = program(second)
-    assert programs.find("bwrap") == later
+    assert executables.find("bwrap") == later
     monkeypatch.setenv("PATH", str(first))
-    assert programs.find("bwrap") is None
+    assert executables.find("bwrap") is None
     monkeypatch.setenv("PATH", f"{first}:{second}")
     Path(later).chmod(0o644)
     sooner = program(first)
     Path(later).unlink()
-    assert programs.find("bwrap") == sooner
+    assert executables.find("bwrap") == sooner
 
 
 def test_waiting_for_an_end_does_not_poll(
