@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 import typer
 
 from bots.cli.common import AsJson, Server, guarded, out, show_json
-from bots.cli.site import Site
+from bots.cli.site import SiteClient
 from bots.cli.submit import POLL_S
 from cardroom_base.core.safe_text import one_line
 from engine.english import count_of
@@ -67,7 +67,7 @@ def challenge(
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """
-    site = Site.at(server, "read, and enter tournaments")
+    site = SiteClient.at(server, "read, and enter tournaments")
     body = {"bot": bot, "against": against, "format": format_, "groups": groups}
     versions = {"version": version, "against_version": against_version}
     body |= {key: value for key, value in versions.items() if value is not None}
@@ -82,7 +82,7 @@ def challenge(
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _await_result(site: Site, created: ChallengeJSON, deadline: float) -> ChallengeJSON:
+def _await_result(site: SiteClient, created: ChallengeJSON, deadline: float) -> ChallengeJSON:
     """The challenge when it is over, or its state at the deadline."""
     latest = created
     while latest["state"] == RUNNING and time.monotonic() < deadline:

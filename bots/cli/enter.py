@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 import typer
 
 from bots.cli.common import AsJson, PlainTable, Server, UsageError, guarded, out, show_json
-from bots.cli.site import PageJSON, RefusedError, Site
+from bots.cli.site import PageJSON, RefusedError, SiteClient
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
 from engine import Format
@@ -51,11 +51,11 @@ def enter(
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """
     if tournament is None:
-        _list(Site.at(server, "read"), as_json=as_json)
+        _list(SiteClient.at(server, "read"), as_json=as_json)
         return
     if bot is None:
         raise UsageError("Name the bot: cardroom enter TOURNAMENT BOT --server URL.")
-    site = Site.at(server, "read, and enter tournaments")
+    site = SiteClient.at(server, "read, and enter tournaments")
     path = path_of(tournament)
     entry = site.post(f"{path}entries/", EntryJSON, json={"bot": bot})
     if as_json:
@@ -70,7 +70,7 @@ def path_of(tournament: str) -> str:
     return f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
 
 
-def refuse_closed(site: Site, slug: str, package: Package) -> None:
+def refuse_closed(site: SiteClient, slug: str, package: Package) -> None:
     """Raise UsageError if the tournament does not exist, is closed to entries, or has a format that
     the package does not claim."""
     hint = "`cardroom enter --server URL` lists the tournaments that accept entries."
@@ -93,7 +93,7 @@ def refuse_closed(site: Site, slug: str, package: Package) -> None:
         )
 
 
-def entry_of(site: Site, tournament: str, bot: str) -> EntryJSON:
+def entry_of(site: SiteClient, tournament: str, bot: str) -> EntryJSON:
     """Enter the bot, unless it has entered already; return its entry. Raises RefusedError."""
     path = f"{path_of(tournament)}entries/"
     try:
@@ -104,7 +104,7 @@ def entry_of(site: Site, tournament: str, bot: str) -> EntryJSON:
         return site.get(f"{path}{urllib.parse.quote(bot)}/", EntryJSON)
 
 
-def _list(site: Site, *, as_json: bool) -> None:
+def _list(site: SiteClient, *, as_json: bool) -> None:
     """List the tournaments that accept entries now: open ones, and running ladders."""
     rows = [
         *_tournaments(site, "open"),
@@ -128,6 +128,6 @@ def _accepts_entries(tournament: TournamentJSON) -> bool:
     return is_running_ladder or tournament["state"] == "open"
 
 
-def _tournaments(site: Site, state: str) -> list[TournamentJSON]:
+def _tournaments(site: SiteClient, state: str) -> list[TournamentJSON]:
     """One page of the tournaments in a state, newest first."""
     return site.get("tournaments/", PageJSON[TournamentJSON], state=state)["results"]

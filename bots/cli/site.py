@@ -37,7 +37,7 @@ class RefusedError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteClient:
     """The REST interface of a site."""
 
     root: str

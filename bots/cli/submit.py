@@ -11,7 +11,7 @@ import typer
 
 from bots.cli.common import FAILED, AsJson, Server, UsageError, err, guarded, out, show_json
 from bots.cli.enter import EntryJSON, entry_of, path_of, refuse_closed
-from bots.cli.site import PageJSON, RefusedError, Site
+from bots.cli.site import PageJSON, RefusedError, SiteClient
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
 
@@ -94,7 +94,7 @@ def submit(
     """
     if name is not None and slug is not None:
         raise UsageError("Use --name or --bot, not both: an existing bot already has a name.")
-    site = Site.at(
+    site = SiteClient.at(
         server, "read, upload and enter tournaments" if tournament else "read and upload"
     )
     package = Package.load(bot)
@@ -138,7 +138,7 @@ class _EntryOutcome:
         return {"entry": self.entry} | ({"error": self.error} if self.error else {})
 
 
-def _enter(site: Site, tournament: str, bot: str) -> _EntryOutcome:
+def _enter(site: SiteClient, tournament: str, bot: str) -> _EntryOutcome:
     try:
         return _EntryOutcome(entry_of(site, tournament, bot))
     except RefusedError as error:
@@ -146,7 +146,12 @@ def _enter(site: Site, tournament: str, bot: str) -> _EntryOutcome:
 
 
 def _show_entry(
-    site: Site, tournament: str, version: VersionJSON, entry_outcome: _EntryOutcome, *, ready: bool
+    site: SiteClient,
+    tournament: str,
+    version: VersionJSON,
+    entry_outcome: _EntryOutcome,
+    *,
+    ready: bool,
 ) -> None:
     bot, number = version["bot"], version["number"]
     if not ready:
@@ -169,7 +174,7 @@ def _show_entry(
 
 
 def _upload(
-    site: Site, package: Package, bot_slug: str | None, fields: dict[str, Any], *, reuse: bool
+    site: SiteClient, package: Package, bot_slug: str | None, fields: dict[str, Any], *, reuse: bool
 ) -> VersionJSON:
     """Upload the package as a new version of bot `bot_slug`, or as a new bot; return the version.
 
@@ -190,13 +195,13 @@ def _upload(
         raise
 
 
-def _own_bot_slug(site: Site, name: str) -> str | None:
+def _own_bot_slug(site: SiteClient, name: str) -> str | None:
     """The slug of the user's bot with exactly this name, if there is one."""
     bots = site.get("bots/", PageJSON[NamedJSON], name=name)["results"]
     return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
-def _await_check(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
+def _await_check(site: SiteClient, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
     """The check when it is finished, or its state at the deadline."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     printed: set[str] = set()
@@ -232,7 +237,7 @@ def _show(check: CheckJSON) -> None:
         out.print(check["log"].rstrip())
 
 
-def _show_next(site: Site, version: VersionJSON, page: str, *, ready: bool) -> None:
+def _show_next(site: SiteClient, version: VersionJSON, page: str, *, ready: bool) -> None:
     """Print the bot's page, and how to enter it in a tournament."""
     out.print()
     out.print(one_line(f"The bot's page: {page}"))

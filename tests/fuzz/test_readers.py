@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bots.cli import sources, submit, web
 from bots.cli.common import UsageError
-from bots.cli.site import Site
+from bots.cli.site import SiteClient
 from bots.limits import PackageError
 from bots.package.manifest import Manifest, ManifestError
 from bots.package.package import Package
@@ -274,7 +274,7 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
         {"bot": "magpie", "number": 3, "status": "queued"},
         {"status": "ready", "summary": "Fine.", "log": "hello", "steps": [step]},
     )
-    site = Site("https://cards.example.org/api/v1/", "secret")
+    site = SiteClient("https://cards.example.org/api/v1/", "secret")
     package = Package.load(zip_archive({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
     version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued", "digest": ""}
     body: list[bytes] = []

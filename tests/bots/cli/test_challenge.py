@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from bots.cli.site import Site
+from bots.cli.site import SiteClient
 
 from .conftest import Run
 
@@ -34,19 +34,19 @@ def _site(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeSite, "sent", [])
     monkeypatch.setattr(FakeSite, "looks", [])
 
-    def post(site: Site, path: str, kind: object, json: dict[str, Any]) -> Any:
+    def post(site: SiteClient, path: str, kind: object, json: dict[str, Any]) -> Any:
         assert path == "challenges/"
         FakeSite.sent.append(json)
         return FakeSite.found("running")
 
-    def get(site: Site, path: str, kind: object) -> Any:
+    def get(site: SiteClient, path: str, kind: object) -> Any:
         FakeSite.looks.append(path)
         if len(FakeSite.looks) < 2:
             return FakeSite.found("running")
         return FakeSite.found("finished", won=7, level=1, lost=2, points=0.72, low=0.44, high=0.88)
 
-    monkeypatch.setattr(Site, "post", post)
-    monkeypatch.setattr(Site, "get", get)
+    monkeypatch.setattr(SiteClient, "post", post)
+    monkeypatch.setattr(SiteClient, "get", get)
 
 
 def test_a_challenge_is_created_and_its_result_awaited(run: Run) -> None:

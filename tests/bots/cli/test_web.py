@@ -121,7 +121,7 @@ def test_a_long_response_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(site, "MAX_ANSWER", 100_000)
     with pytest.raises(UsageError, match="sent more than"):
-        site.Site(f"{stranger}/", "secret").get("endless", dict[str, Any])
+        site.SiteClient(f"{stranger}/", "secret").get("endless", dict[str, Any])
 
 
 def test_redirects_from_https_to_http_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
