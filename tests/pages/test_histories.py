@@ -15,8 +15,8 @@ from cardroom.pages.common.rating_history import (
     TOP,
     WIDTH,
     EloStep,
+    HistoryShift,
     Interval,
-    ScaleShift,
     evenly_spaced,
     history,
 )
@@ -77,7 +77,7 @@ def test_won_matches_are_marked_above_lost_ones_below() -> None:
 
 def test_scale_shifts_are_drawn_at_the_match_before_them() -> None:
     steps = [EloStep(10 + n, 1, 1200, 1210) for n in range(4)]
-    drawing = history(steps, {}, [ScaleShift(2, 12.5, "new bots changed the average")])
+    drawing = history(steps, {}, [HistoryShift(2, 12.5, "new bots changed the average")])
     assert drawing is not None
     (mark,) = drawing.shifts
     assert (mark.match, mark.points, mark.reason) == (12, 12.5, "new bots changed the average")

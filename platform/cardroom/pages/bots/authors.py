@@ -15,7 +15,7 @@ from django.shortcuts import render
 
 from bots.models import Bot
 from cardroom.pages.bots import statistics
-from cardroom.pages.bots.statistics import NotableMatch
+from cardroom.pages.bots.statistics import NotableMatchRow
 from cardroom.pages.common import queries
 from tournaments.models import BotTotal
 from tournaments.reading import authors as author_rows
@@ -70,7 +70,7 @@ def _rows(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotRow]:
     return sorted(rows, key=lambda row: -row.rating.line.value if row.rating else 1e9)
 
 
-def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatch] | None:
+def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, NotableMatchRow] | None:
     """The bot that beat the strongest opponent, and that match; None if viewers may not see it."""
     if row is None:
         return None

@@ -96,7 +96,7 @@ _TITLES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NotableMatch:
+class NotableMatchRow:
     """A notable match."""
 
     title: str
@@ -106,13 +106,15 @@ class NotableMatch:
 
 def notable_matches(
     bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, ListedMatch]
-) -> list[NotableMatch]:
+) -> list[NotableMatchRow]:
     """Notable matches as text, each once. `marks`: kind, match and amount, such as points."""
-    notable: dict[int, NotableMatch] = {}
+    notable: dict[int, NotableMatchRow] = {}
     for kind, match, amount in marks:
         line = lines.get(match)
         if line is not None and line.match.revealed and match not in notable:
-            notable[match] = NotableMatch(_TITLES[kind], line, _sentence(bot, kind, amount, line))
+            notable[match] = NotableMatchRow(
+                _TITLES[kind], line, _sentence(bot, kind, amount, line)
+            )
     return list(notable.values())
 
 

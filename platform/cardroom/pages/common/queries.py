@@ -12,7 +12,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from bots.models import Bot, BotVersion
 from cardroom.display.numbers import interval
-from cardroom.pages.common.rating_history import EloStep, Interval, ScaleShift
+from cardroom.pages.common.rating_history import EloStep, HistoryShift, Interval
 from tournaments.models import (
     Attempt,
     Match,
@@ -199,7 +199,7 @@ def newest_match_keys(count: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PoolName:
     """The parts of a pool's name."""
 
     name: str
@@ -209,19 +209,19 @@ class Pool:
     """Variant and table form; empty for a whole game."""
 
 
-def pools() -> list[Pool]:
+def pools() -> list[PoolName]:
     """The pools with ratings: all games, then each game, followed by its forms."""
     names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
     return [parse_pool(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
 
 
-def parse_pool(name: str) -> Pool:
+def parse_pool(name: str) -> PoolName:
     game, _, detail = name.partition("/")
-    return Pool(name, "" if name == OVERALL else game, detail)
+    return PoolName(name, "" if name == OVERALL else game, detail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class RatingEstimate:
     """A rating with its 95 % interval, which may be open at one end or both."""
 
     value: float
@@ -253,7 +253,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedRating(Estimate):
+class ListedRating(RatingEstimate):
     """A row of a list of ratings."""
 
     rating: Rating
@@ -280,7 +280,7 @@ def _is_nominal(rating: Rating) -> bool:
     return rating.fitted is None and bot.is_house and bot.name in scale.anchors_by_name()
 
 
-def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[ListedRating]]]:
+def leaders(*, pools: int, rows: int) -> list[tuple[PoolName, list[ListedRating]]]:
     """The best `rows` bots in each of the `pools` table forms that are played most."""
     forms = [name for name in played_pools() if "/" in name]
     best = leading_ratings(forms[:pools], rows)
@@ -289,7 +289,7 @@ def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[ListedRating]]]:
 
 def history(
     bot: Bot, pool: str
-) -> tuple[list[EloStep], dict[int, list[Interval]], list[ScaleShift]]:
+) -> tuple[list[EloStep], dict[int, list[Interval]], list[HistoryShift]]:
     """Every step of a bot's live Elo in a pool, the fits of each version, and the shifts of the
     pool's scale."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
@@ -311,11 +311,11 @@ def history(
     return steps, fits, _scale_shifts(list(numbers), pool, [at for *_, at in rows])
 
 
-def _scale_shifts(versions: list[int], pool: str, times: list[datetime]) -> list[ScaleShift]:
+def _scale_shifts(versions: list[int], pool: str, times: list[datetime]) -> list[HistoryShift]:
     """The shifts of the pool's scale since the first of `times`, the sorted times of matches."""
     changes = ScaleChange.objects.filter(pool=pool, versions__in=versions).distinct()
     return [
-        ScaleShift(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
+        HistoryShift(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
         for change in changes
         if times and times[0] <= change.at
     ]

@@ -46,7 +46,7 @@ class Interval(NamedTuple):
     high: float | None
 
 
-class ScaleShift(NamedTuple):
+class HistoryShift(NamedTuple):
     """A shift of the pool's scale."""
 
     at: int
@@ -84,7 +84,7 @@ class FitRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RatingPlot:
     """The geometry of a history."""
 
     width: int
@@ -126,8 +126,8 @@ class History:
 def history(
     steps: Sequence[EloStep],
     intervals: dict[int, list[Interval]],
-    shifts: Sequence[ScaleShift] = (),
-) -> History | None:
+    shifts: Sequence[HistoryShift] = (),
+) -> RatingPlot | None:
     """The drawing of a history; None without matches.
 
     `steps`: in the order of the matches. `intervals`: by version number. The line breaks at each
@@ -143,7 +143,7 @@ def history(
     last = bands[-1][-1] if bands[-1] else None
     at, rating = (last.at, last.fitted) if last else latest[-1]
     won, lost = _result_marks(steps, x)
-    return History(
+    return RatingPlot(
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],

@@ -43,7 +43,7 @@ class _ReasonForm(forms.Form):
         super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **kwargs)
 
 
-class BotForm(_ReasonForm):
+class BotModerationForm(_ReasonForm):
     """Quarantines or releases a bot, which its slug identifies."""
 
     title = "A bot"
@@ -58,7 +58,7 @@ class BotForm(_ReasonForm):
     )
 
 
-class AccountForm(_ReasonForm):
+class AccountModerationForm(_ReasonForm):
     """Suspends or resumes an account, which its name identifies."""
 
     title = "An account"
@@ -69,7 +69,7 @@ class AccountForm(_ReasonForm):
     )
 
 
-class TournamentForm(_ReasonForm):
+class TournamentModerationForm(_ReasonForm):
     """Changes, hides or shows a tournament, which its slug identifies."""
 
     title = "A tournament"
@@ -95,7 +95,11 @@ class TournamentForm(_ReasonForm):
     )
 
 
-FORMS: Final[tuple[type[_ReasonForm], ...]] = (BotForm, AccountForm, TournamentForm)
+FORMS: Final[tuple[type[_ReasonForm], ...]] = (
+    BotModerationForm,
+    AccountModerationForm,
+    TournamentModerationForm,
+)
 
 
 @login_required

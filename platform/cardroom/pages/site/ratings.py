@@ -23,7 +23,7 @@ from cardroom.display.numbers import count_of
 from cardroom.pages.bots.statistics import pool_words
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
-from cardroom.pages.common.queries import Estimate
+from cardroom.pages.common.queries import RatingEstimate
 from cardroom.pages.games.game_views import markdown_html
 from engine import registry
 from engine.declarations import join_words
@@ -58,7 +58,7 @@ class TableRow:
     """A row of the table."""
 
     row: RatedVersion
-    estimate: Estimate
+    estimate: RatingEstimate
     bar: plots.Bar
     mine: bool
     """Whether the viewer owns the bot."""
@@ -159,7 +159,7 @@ def _table_rows(table: RatingPage, viewer: int | None) -> tuple[list[TableRow], 
     rows = [
         TableRow(
             row=row,
-            estimate=Estimate(value=row.rating, low=row.low, high=row.high),
+            estimate=RatingEstimate(value=row.rating, low=row.low, high=row.high),
             bar=axis.bar(row.rating, row.low, row.high),
             mine=row.owner is not None and row.owner == viewer,
         )

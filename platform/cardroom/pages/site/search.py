@@ -17,7 +17,7 @@ from tournaments.reading import search
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchHit:
     """A search result."""
 
     name: str
@@ -30,7 +30,7 @@ class SearchPart:
     """The results of one kind."""
 
     title: str
-    results: list[SearchResult]
+    results: list[SearchHit]
     all: str = ""
     """The address of a list with more results."""
 
@@ -51,21 +51,19 @@ def _parts(findings: search.Findings) -> list[SearchPart]:
     ]
 
 
-def _game(game: Declaration) -> SearchResult:
-    return SearchResult(game.title, reverse("game", args=[game.name]), game.summary)
+def _game(game: Declaration) -> SearchHit:
+    return SearchHit(game.title, reverse("game", args=[game.name]), game.summary)
 
 
-def _bot(bot: Bot) -> SearchResult:
+def _bot(bot: Bot) -> SearchHit:
     owner = f"by {bot.owner.username if bot.owner else 'Cardroom'}"
-    return SearchResult(bot.name, reverse("bot", args=[bot.slug]), bot.description or owner)
+    return SearchHit(bot.name, reverse("bot", args=[bot.slug]), bot.description or owner)
 
 
-def _author(user: User) -> SearchResult:
-    return SearchResult(
-        user.username, reverse("author", args=[user.username]), "author or organizer"
-    )
+def _author(user: User) -> SearchHit:
+    return SearchHit(user.username, reverse("author", args=[user.username]), "author or organizer")
 
 
-def _tournament(tournament: Tournament) -> SearchResult:
+def _tournament(tournament: Tournament) -> SearchHit:
     about = f"{format_words(tournament.format)}, {tournament.get_state_display()}"
-    return SearchResult(tournament.name, reverse("tournament", args=[tournament.slug]), about)
+    return SearchHit(tournament.name, reverse("tournament", args=[tournament.slug]), about)

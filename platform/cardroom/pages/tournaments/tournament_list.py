@@ -53,7 +53,7 @@ FILTERS: Final = ("state", "mine", "game")
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class TournamentCard:
     """An open or running tournament."""
 
     tournament: Tournament
@@ -82,7 +82,7 @@ class ListPart:
     key: str
     title: str
     total: int
-    cards: list[Card]
+    cards: list[TournamentCard]
     rows: list[ListedTournament]
     more: str
     """The query of the address that shows the whole part; empty if the list shows all of it."""
@@ -248,12 +248,12 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 # --- a card -------------------------------------------------------------------------------------
 
 
-def _card(listed: ListedTournament, last: datetime | None) -> Card:
+def _card(listed: ListedTournament, last: datetime | None) -> TournamentCard:
     """The card of a tournament. `last`: the end of a ladder's last finished match."""
     tournament, story = listed.tournament, listed.story
     page = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
-        return Card(
+        return TournamentCard(
             tournament, "draft", "", "", None, None, "only you see it", "Continue", page, main=False
         )
     if tournament.state == State.OPEN:
@@ -265,7 +265,7 @@ def _card(listed: ListedTournament, last: datetime | None) -> Card:
     ends = None
     if finished >= MIN_FINISHED and tournament.started is not None and total > finished:
         ends = now() + (now() - tournament.started) / finished * (total - finished)
-    return Card(
+    return TournamentCard(
         tournament=tournament,
         chip=_round_text(story),
         lead=_lead_text(listed, story),
@@ -279,12 +279,12 @@ def _card(listed: ListedTournament, last: datetime | None) -> Card:
     )
 
 
-def _open_card(tournament: Tournament, page: str) -> Card:
+def _open_card(tournament: Tournament, page: str) -> TournamentCard:
     teams = tournament.takes_teams
     count = _entry_count(tournament)
     noun = "team" if teams else "bot"
     stages = ", then ".join(stage.title for stage in tournament.stages.all())
-    return Card(
+    return TournamentCard(
         tournament=tournament,
         chip="open",
         lead=f"{count_of(count, noun)} so far" if count else "Nobody has entered yet",
@@ -298,7 +298,7 @@ def _open_card(tournament: Tournament, page: str) -> Card:
     )
 
 
-def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> Card:
+def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> TournamentCard:
     tournament, own_entries = listed.tournament, listed.own
     is_idle = tournament.match_count == tournament.finished_count or (
         last is not None and now() - last > IDLE_AFTER
@@ -312,7 +312,7 @@ def _ladder_card(listed: ListedTournament, last: datetime | None, page: str) -> 
         sentence = (
             f"Last match {rough_duration((now() - last).total_seconds())} ago. Any bot can join."
         )
-    return Card(
+    return TournamentCard(
         tournament=tournament,
         chip="idle" if is_idle else "open-ended",
         lead=_ladder_lead_text(listed),

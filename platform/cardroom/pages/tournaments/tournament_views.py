@@ -71,7 +71,7 @@ PRIORITY_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.Sta
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
+class TournamentTab:
     """One tab of the page."""
 
     name: str
@@ -379,16 +379,16 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
     return response
 
 
-def _tabs(tournament: Any, current: progress.TournamentProgress) -> list[Tab]:
+def _tabs(tournament: Any, current: progress.TournamentProgress) -> list[TournamentTab]:
     tabs = [
-        Tab("tournament", "Overview"),
-        Tab("tournament-standings", "Standings"),
-        *([Tab("bracket", "Bracket")] if has_bracket(tournament) else []),
-        Tab("crosstable", "Cross table"),
-        Tab("tournament-luck", "Luck"),
-        Tab("tournament-matches", "Matches", current.total),
-        Tab("entries", "Entries", tournament.entry_count),
-        Tab("conditions", "Conditions"),
+        TournamentTab("tournament", "Overview"),
+        TournamentTab("tournament-standings", "Standings"),
+        *([TournamentTab("bracket", "Bracket")] if has_bracket(tournament) else []),
+        TournamentTab("crosstable", "Cross table"),
+        TournamentTab("tournament-luck", "Luck"),
+        TournamentTab("tournament-matches", "Matches", current.total),
+        TournamentTab("entries", "Entries", tournament.entry_count),
+        TournamentTab("conditions", "Conditions"),
     ]
     return tabs if tournament.started else tabs[-2:]
 
