@@ -29,7 +29,7 @@ PROBE_SECONDS: Final = 120
 _AS_USER: Final = "cardroom-as"
 
 
-class Level(IntEnum):
+class Severity(IntEnum):
     """How serious a finding is; the most serious first."""
 
     STOPS = 1
@@ -44,7 +44,7 @@ class Level(IntEnum):
 class Finding:
     """A problem, and its remedy."""
 
-    level: Level
+    level: Severity
     service: str
     """Empty: the host as a whole."""
     what: str
@@ -84,17 +84,18 @@ def _host_findings(state: Path) -> Iterator[Finding]:
     controllers = Path("/sys/fs/cgroup/cgroup.controllers")
     if not (controllers.exists() and "memory" in controllers.read_text().split()):
         yield Finding(
-            *(Level.WEAKENS, "", "Control groups (v2) cannot limit the memory of bots here."),
+            *(Severity.WEAKENS, "", "Control groups (v2) cannot limit the memory of bots here."),
             "Boot with systemd.unified_cgroup_hierarchy=1, without cgroup_disable=memory.",
         )
     if state.exists() and shutil.disk_usage(state).free < MIN_FREE_BYTES:
-        yield Finding(Level.ENDANGERS, "", f"Less than 2 GB are free at {state}.", f"df -h {state}")
+        what = f"Less than 2 GB are free at {state}."
+        yield Finding(Severity.ENDANGERS, "", what, f"df -h {state}")
     if shutil.which("timedatectl"):
         show = ["timedatectl", "show", "--property=NTPSynchronized", "--value"]
         result = subprocess.run(show, capture_output=True, text=True, check=False)
         if result.stdout.strip() == "no":
             yield Finding(
-                *(Level.WEAKENS, "", "This machine's clock is not synchronized."),
+                *(Severity.WEAKENS, "", "This machine's clock is not synchronized."),
                 "apt-get install systemd-timesyncd",
             )
 
@@ -103,25 +104,25 @@ def _service_findings(folder: Path, service: str) -> Iterator[Finding]:
     path, user = folder / f"{service}.env", f"cardroom-{service}"
     if not path.exists():
         yield Finding(
-            *(Level.STOPS, service, f"{path} is missing."), f"cardroom manage env {service}"
+            *(Severity.STOPS, service, f"{path} is missing."), f"cardroom manage env {service}"
         )
         return
     try:
         account = pwd.getpwnam(user)
     except KeyError:
         fix = "systemd-sysusers cardroom.conf && systemd-tmpfiles --create cardroom.conf"
-        yield Finding(Level.STOPS, service, f"There is no user {user}.", fix)
+        yield Finding(Severity.STOPS, service, f"There is no user {user}.", fix)
         return
     stat = path.stat()
     if stat.st_uid != 0 or stat.st_mode & 0o777 & ~MODE:
         yield Finding(
-            *(Level.ENDANGERS, service, f"Users other than {user} can read or change {path}."),
+            *(Severity.ENDANGERS, service, f"Users other than {user} can read or change {path}."),
             f"chown root:{user} {path} && chmod 640 {path}",
         )
     values = read(path)
     if service != "web" and "CARDROOM_SECRET_KEY" in values:
         yield Finding(
-            *(Level.ENDANGERS, service, f"{path} has the site's key, which only web needs."),
+            *(Severity.ENDANGERS, service, f"{path} has the site's key, which only web needs."),
             f"sed -i /CARDROOM_SECRET_KEY/d {path}",
         )
     shared = folder / "site.env"
@@ -153,10 +154,10 @@ def _probe_findings(
     except (IndexError, ValueError):
         lines = result.stderr.strip().splitlines() or ["It does not start."]
         fix = f"{_AS_USER} {service} check" if service else "manage.py check"
-        yield Finding(Level.STOPS, service, " ".join(lines[-4:])[:600], fix)
+        yield Finding(Severity.STOPS, service, " ".join(lines[-4:])[:600], fix)
         return
     for finding in findings:
-        level = Level[finding.pop("level").upper()]
+        level = Severity[finding.pop("level").upper()]
         yield Finding(level=level, **finding)
 
 
@@ -176,6 +177,6 @@ def _unit_findings() -> Iterator[Finding]:
         ).stdout.strip()
         if state != "active":
             yield Finding(
-                *(Level.STOPS, program.service, f"{unit} is {state or 'unknown'}."),
+                *(Severity.STOPS, program.service, f"{unit} is {state or 'unknown'}."),
                 f"systemctl enable --now {unit}; journalctl --unit {unit}",
             )

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core import checks
 from django.db import Error, connection
 
-from cardroom.doctor import Finding, Level
+from cardroom.doctor import Finding, Severity
 
 HTTPS_CHECKS: Final = {f"security.{name}" for name in ("W004", "W008", "W012", "W016")}
 HTTPS_FIX: Final = (
@@ -34,13 +34,13 @@ def findings(service: str) -> Iterator[Finding]:
     """The problems of this service."""
     manage = f"cardroom-as {service}" if service else "manage.py"
 
-    def finding(level: Level, what: str, fix: str) -> Finding:
+    def finding(level: Severity, what: str, fix: str) -> Finding:
         return Finding(level, service, what, fix)
 
     folder = settings.VAR_DIR
     if Path(folder).stat().st_mode & _OTHERS:
         yield finding(
-            *(Level.ENDANGERS, f"All users of this machine may read {folder}, CARDROOM_VAR."),
+            *(Severity.ENDANGERS, f"All users of this machine may read {folder}, CARDROOM_VAR."),
             f"chmod o= {folder}",
         )
     if service in {"", "worker", "tables"}:
@@ -48,26 +48,29 @@ def findings(service: str) -> Iterator[Finding]:
 
         isolation = detect()
         if isolation.level == "none":
-            yield finding(Level.STOPS, isolation.reason, "See the reason, and docs/04, the sandbox")
+            fix = "See the reason, and docs/04, the sandbox"
+            yield finding(Severity.STOPS, isolation.reason, fix)
     if not settings.EMBEDDED_BROKER:
         from cardroom.reachable import broker
 
         if trouble := broker.trouble():
             yield finding(
-                *(Level.STOPS, f"The broker of REDIS_URL: {trouble}"),
+                *(Severity.STOPS, f"The broker of REDIS_URL: {trouble}"),
                 "systemctl enable --now redis-server",
             )
     try:
         connection.ensure_connection()
     except Error as error:
         yield finding(
-            *(Level.STOPS, f"The database cannot be used: {str(error).strip()[:300]}"),
+            *(Severity.STOPS, f"The database cannot be used: {str(error).strip()[:300]}"),
             "systemctl enable --now postgresql; cardroom manage env creates roles",
         )
         return
     pending = _count_pending()
     if pending:
-        yield finding(Level.STOPS, f"The database lacks {pending} migrations.", f"{manage} migrate")
+        yield finding(
+            Severity.STOPS, f"The database lacks {pending} migrations.", f"{manage} migrate"
+        )
     elif service in {"", "web"}:
         yield from _site_findings(service, manage)
     if service in {"worker", "tables", "housekeeping"} and connection.vendor == "postgresql":
@@ -94,21 +97,23 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
     for game, edition in rules.editions().items():
         if edition_in_force(game) != edition:
             what = f"The rules of {game} that are in force differ from this program's."
-            yield Finding(Level.STOPS, service, what, f"{manage} adopt_rules")
+            yield Finding(Severity.STOPS, service, what, f"{manage} adopt_rules")
     if not settings.DEBUG and not Path(settings.STATIC_ROOT).with_suffix(".json").exists():
         what = "Style sheets and scripts are missing."
-        yield Finding(Level.STOPS, service, what, f"{manage} collectstatic --no-input")
+        yield Finding(Severity.STOPS, service, what, f"{manage} collectstatic --no-input")
     if not User.objects.filter(is_superuser=True, is_active=True).exists():
         what = "Nobody can administer the site."
-        yield Finding(Level.STOPS, service, what, f"{manage} createsuperuser")
+        yield Finding(Severity.STOPS, service, what, f"{manage} createsuperuser")
     last = last_runs.last_successes().get(last_runs.BACKUP)
     if last is None or now() - last > MAX_BACKUP_AGE:
         what = "There is no backup." if last is None else f"The last backup is from {last:%F %R}."
         fix = "systemctl enable --now cardroom-backup.timer; systemctl start cardroom-backup"
-        yield Finding(Level.ENDANGERS, service, what, fix if service else f"{manage} backup --keep")
+        yield Finding(
+            Severity.ENDANGERS, service, what, fix if service else f"{manage} backup --keep"
+        )
     if remark := clock_remark(ahead_ms()):
         what = f"This machine: {remark}"
-        yield Finding(Level.WEAKENS, service, what, "apt-get install systemd-timesyncd")
+        yield Finding(Severity.WEAKENS, service, what, "apt-get install systemd-timesyncd")
 
 
 def _privilege_findings(service: str) -> Iterator[Finding]:
@@ -119,12 +124,12 @@ def _privilege_findings(service: str) -> Iterator[Finding]:
     if missing:
         names = ", ".join(missing[:3])
         what = f"Its role lacks privileges ({len(missing)} in all), such as {names}."
-        yield Finding(Level.STOPS, service, what, fix)
+        yield Finding(Severity.STOPS, service, what, fix)
     with connection.cursor() as cursor:
         cursor.execute("SELECT has_column_privilege('auth_user', 'password', 'SELECT')")
         if cursor.fetchone()[0] and service in ROLES:
             what = "Its role can read password hashes."
-            yield Finding(Level.ENDANGERS, service, what, fix)
+            yield Finding(Severity.ENDANGERS, service, what, fix)
 
 
 def _check_findings(service: str) -> Iterator[Finding]:
@@ -132,10 +137,10 @@ def _check_findings(service: str) -> Iterator[Finding]:
     problems that HTTPS would fix."""
     if not settings.HTTPS:
         what = "Passwords and sessions travel without encryption: the site does not use HTTPS."
-        yield Finding(Level.WEAKENS, service, what, HTTPS_FIX)
+        yield Finding(Severity.WEAKENS, service, what, HTTPS_FIX)
     for message in checks.run_checks(include_deployment_checks=True):
         if not (message.is_silenced() or (message.id in HTTPS_CHECKS and not settings.HTTPS)):
-            level = Level.STOPS if message.is_serious() else Level.WEAKENS
+            level = Severity.STOPS if message.is_serious() else Severity.WEAKENS
             yield Finding(level, service, message.msg, message.hint or f"See {message.id}.")
 
 

@@ -14,7 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from cardroom import doctor, doctor_probe, last_runs
-from cardroom.doctor import Finding, Level
+from cardroom.doctor import Finding, Severity
 from cardroom.management.commands import doctor as command
 from cardroom.models import LastRun
 from cardroom_base.db.db_time import now
@@ -46,7 +46,7 @@ def test_findings_are_sorted_by_severity(tmp_path: Path) -> None:
     status, findings = examine(tmp_path)
     assert status == 1
     assert "manage.py migrate" in [finding["fix"] for finding in findings]
-    ranks = [Level[finding["level"].upper()] for finding in findings]
+    ranks = [Severity[finding["level"].upper()] for finding in findings]
     assert ranks == sorted(ranks)
 
 
@@ -119,7 +119,11 @@ def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
     path.chmod(0o644)
     (tmp_path / "tables.env").unlink()
     assert [(finding.level, finding.service) for finding in doctor.examine(tmp_path)] == [
-        *((Level.STOPS, "tables"), (Level.ENDANGERS, "worker"), (Level.ENDANGERS, "worker")),
+        *(
+            (Severity.STOPS, "tables"),
+            (Severity.ENDANGERS, "worker"),
+            (Severity.ENDANGERS, "worker"),
+        ),
     ]
 
 
@@ -127,7 +131,7 @@ def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_exit_status_depends_on_the_level(
     level: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finding = Finding(Level[level], "web", "It is wrong.", "repair it")
+    finding = Finding(Severity[level], "web", "It is wrong.", "repair it")
     monkeypatch.setattr(doctor, "examine", lambda folder: [finding])
     out = io.StringIO()
     arguments = {"json": False, "settings_in": tmp_path}

@@ -14,9 +14,9 @@ from cardroom import doctor
 from cardroom.env_files import FOLDER
 
 TITLES = {
-    doctor.Level.STOPS: "Does not work",
-    doctor.Level.ENDANGERS: "Data or secrets are at risk",
-    doctor.Level.WEAKENS: "Could be better",
+    doctor.Severity.STOPS: "Does not work",
+    doctor.Severity.ENDANGERS: "Data or secrets are at risk",
+    doctor.Severity.WEAKENS: "Could be better",
 }
 
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 self._write(title, [finding for finding in findings if finding.level == level])
             if not findings:
                 self.stdout.write("No problems were found.")
-        if any(finding.level < doctor.Level.WEAKENS for finding in findings):
+        if any(finding.level < doctor.Severity.WEAKENS for finding in findings):
             sys.exit(1)
 
     def _write(self, title: str, findings: list[doctor.Finding]) -> None:
