@@ -184,7 +184,7 @@ class WorkerNode(models.Model):
     runtimes = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     """The versions of languages and libraries of its bots (`bots.sandbox.libraries`), by name."""
     engine = models.CharField(max_length=300, blank=True, db_default="")
-    """Whether it runs the rules compiled and, if not, why (`cardroom_base.core.compiled.Kind`)."""
+    """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.EngineKind`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the schema that its program expects (`cardroom_base.db.schema`)."""
     clock_ms = models.IntegerField(default=0)

@@ -284,7 +284,7 @@ class TableHost(models.Model):
     """`level` and `reason` as in `bots.sandbox.Isolation`; with `none` only house bots play."""
     reason = models.TextField(blank=True)
     engine = models.CharField(max_length=300, blank=True)
-    """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.Kind`)."""
+    """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.EngineKind`)."""
     schema = models.PositiveIntegerField(default=0)
     """Its schema number (`cardroom_base.db.schema`)."""
 

@@ -87,7 +87,7 @@ def test_status_counts_waiting_work(world: World, client: APIClient) -> None:
 
 @pytest.fixture
 def interpreted_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "kind", lambda: compiled.Kind("interpreted", "no compiler"))
+    monkeypatch.setattr(compiled, "kind", lambda: compiled.EngineKind("interpreted", "no compiler"))
 
 
 @pytest.mark.usefixtures("interpreted_rules")

@@ -33,12 +33,12 @@ KEEP_SECONDS: Final = 30 * 86_400.0
 them."""
 
 SWITCHED_OFF: Final = "CARDROOM_COMPILE=0"
-"""`Kind.reason` if `CARDROOM_COMPILE=0` selects the sources."""
+"""`EngineKind.reason` if `CARDROOM_COMPILE=0` selects the sources."""
 _WORK_PREFIX: Final = "building-"
 _reason = ""
 
 
-class Kind(NamedTuple):
+class EngineKind(NamedTuple):
     """The engine that a program runs."""
 
     word: str
@@ -77,14 +77,16 @@ def use() -> None:
         _reason = f"{folder} cannot be used: {error}"
 
 
-def kind() -> Kind:
+def kind() -> EngineKind:
     """The engine that this program runs."""
     from engine import match
 
     if not (match.__file__ or "").endswith(".py"):
-        return Kind("compiled", "")
+        return EngineKind("compiled", "")
     missing = "" if RECIPE.is_file() else "this installation came without compiled rules"
-    return Kind("interpreted", _reason or missing or "this program does not load compiled rules")
+    return EngineKind(
+        "interpreted", _reason or missing or "this program does not load compiled rules"
+    )
 
 
 def key(engine: Path, recipe: bytes | None = None) -> str:
