@@ -25,7 +25,7 @@ WAIT_SECONDS: Final = 2.0
 SILENT: Final = f"It has not answered within {WAIT_SECONDS:.0f} seconds."
 
 
-class Check:
+class ReachabilityCheck:
     """Checks whether a part of the site answers; the result is valid for some seconds."""
 
     def __init__(self, ask: Callable[[], str], valid_seconds: float) -> None:
@@ -75,9 +75,9 @@ def _ask_broker() -> str:
     return ""
 
 
-database: Final = Check(_schema_misfit, 1.0)
+database: Final = ReachabilityCheck(_schema_misfit, 1.0)
 """Whether the database answers, and has this program's schema."""
-broker: Final = Check(_ask_broker, 5.0)
+broker: Final = ReachabilityCheck(_ask_broker, 5.0)
 """Whether the message broker answers."""
 
 

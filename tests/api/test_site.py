@@ -139,7 +139,7 @@ def test_status_shows_broker_housekeeping_and_backup(
         [],
     )
     assert "The message broker:" not in page
-    monkeypatch.setattr(reachable, "broker", reachable.Check(lambda: "It is off.", 5))
+    monkeypatch.setattr(reachable, "broker", reachable.ReachabilityCheck(lambda: "It is off.", 5))
     last_runs.record(last_runs.BACKUP)
     for job, minutes in (("sweep", 1), ("ratings", 6)):
         last_runs.record(job)

@@ -75,7 +75,9 @@ def test_a_process_is_ready_with_its_schema_and_its_broker(
     reachable.database.forget()
     frozen = Event()
     monkeypatch.setattr(reachable, "WAIT_SECONDS", 0.2)
-    monkeypatch.setattr(reachable, "broker", reachable.Check(lambda: str(frozen.wait()), 5))
+    monkeypatch.setattr(
+        reachable, "broker", reachable.ReachabilityCheck(lambda: str(frozen.wait()), 5)
+    )
     troubles = not_ready(client)
     assert troubles["broker"] == reachable.SILENT
     assert "newer" in troubles["database"]
