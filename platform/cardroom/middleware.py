@@ -239,7 +239,7 @@ class RequestLimits:
         return None if problem is None else refusal(request, *problem)
 
 
-class DatabaseUnavailable:
+class ServiceUnavailable:
     """Answers 503 if the database is unavailable, or the requested row is locked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -205,7 +205,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cardroom.middleware.Compression",
     "cardroom.middleware.RequestLimits",
-    "cardroom.middleware.DatabaseUnavailable",
+    "cardroom.middleware.ServiceUnavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
