@@ -22,7 +22,7 @@ _WORKER: Final = (*_CELERY, "worker", "--loglevel", "INFO", "--without-gossip", 
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SiteProgram:
     """A process of a site."""
 
     purpose: str
@@ -36,22 +36,22 @@ class Program:
     """Whether it runs bots, and so needs a sandbox."""
 
 
-PROGRAMS: Final[Mapping[str, Program]] = {
-    "web": Program("serves pages and REST", ("cardroom", "serve"), "web"),
-    "worker": Program(
+PROGRAMS: Final[Mapping[str, SiteProgram]] = {
+    "web": SiteProgram("serves pages and REST", ("cardroom", "serve"), "web"),
+    "worker": SiteProgram(
         "plays matches, checks bots, makes analyses",
         (*_WORKER, "--hostname", "worker@%h", "--queues", "matches,checks"),
         "worker",
         stop_seconds=35,
         runs_bots=True,
     ),
-    "tables": Program(
+    "tables": SiteProgram(
         "runs the bots of people's tables",
         (*_WORKER, "--hostname", "tables@%h", "--queues", "tables", "--pool", "threads"),
         "tables",
         runs_bots=True,
     ),
-    "housekeeping": Program(
+    "housekeeping": SiteProgram(
         "advances tournaments, sends messages, fits ratings, finds lost work",
         (
             *(*_WORKER, "--hostname", "housekeeping@%h", "--queues", "housekeeping"),
@@ -59,7 +59,7 @@ PROGRAMS: Final[Mapping[str, Program]] = {
         ),
         "housekeeping",
     ),
-    "beat": Program(
+    "beat": SiteProgram(
         "sends the housekeeper's tasks when they are due",
         (*_CELERY, "beat", "--loglevel", "INFO"),
         "housekeeping",
