@@ -39,7 +39,7 @@ MAX_PENDING: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class MatchDecision:
     """One decision of a match as the bot had it, with the match's result."""
 
     source: str
@@ -75,15 +75,15 @@ class Decision:
 
 
 @overload
-def decisions(files: Files, *, jobs: int = 1) -> Iterator[Decision]: ...
+def decisions(files: Files, *, jobs: int = 1) -> Iterator[MatchDecision]: ...
 
 
 @overload
-def decisions(files: Files, *, jobs: int = 1, row: Callable[[Decision], T]) -> Iterator[T]: ...
+def decisions(files: Files, *, jobs: int = 1, row: Callable[[MatchDecision], T]) -> Iterator[T]: ...
 
 
 def decisions(
-    files: Files, *, jobs: int = 1, row: Callable[[Decision], Any] | None = None
+    files: Files, *, jobs: int = 1, row: Callable[[MatchDecision], Any] | None = None
 ) -> Iterator[Any]:
     """All decisions of the matches in some files, in their order.
 
@@ -116,7 +116,7 @@ def decisions(
             yield from pending.popleft().result()
 
 
-def _replay(batch: list[_StoredMatch], row: Callable[[Decision], Any] | None) -> list[Any]:
+def _replay(batch: list[_StoredMatch], row: Callable[[MatchDecision], Any] | None) -> list[Any]:
     return [result for match in batch for result in _rows(match, row)]
 
 
@@ -133,7 +133,7 @@ class _StoredMatch:
     """Sides with a fault at an unknown move."""
 
 
-def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterator[Any]:
+def _rows(stored: _StoredMatch, row: Callable[[MatchDecision], Any] | None) -> Iterator[Any]:
     """The match's decisions, or the results of `row`; a RecordError names the source."""
     try:
         for decision in _decisions(stored):
@@ -148,7 +148,7 @@ def _rows(stored: _StoredMatch, row: Callable[[Decision], Any] | None) -> Iterat
         raise RecordError(f"{stored.source}: {error}{hint}") from error
 
 
-def _decisions(stored: _StoredMatch) -> Iterator[Decision]:
+def _decisions(stored: _StoredMatch) -> Iterator[MatchDecision]:
     record = stored.record
     match = record.start()
     faults = {fault["seat"]: fault.get("move") or 0 for fault in reversed(record.faults)}
@@ -157,7 +157,7 @@ def _decisions(stored: _StoredMatch) -> Iterator[Decision]:
         if seat is None:
             raise RecordError(f"Move {n + 1} comes after the end of the match.", n)
         side = match.format.side(seat)
-        yield Decision(
+        yield MatchDecision(
             source=stored.source,
             format=record.format,
             n=n,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cardroom.data import Decision, decisions
+from cardroom.data import MatchDecision, decisions
 from engine import Match, Record, RecordError
 
 FORMATS = ("cassino/standard/1v1?deals=1", "canasta/classic/2v2?deals=1", "paks/standard/1v1")
@@ -30,7 +30,7 @@ def records() -> list[Record]:
     return [record_of(fmt, str(number)) for number, fmt in enumerate(FORMATS)]
 
 
-def short(decision: Decision) -> tuple[str, int, int, str, int | None]:
+def short(decision: MatchDecision) -> tuple[str, int, int, str, int | None]:
     return decision.format, decision.n, decision.seat, decision.move, decision.rank
 
 
