@@ -9,7 +9,7 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from cardroom.env.table import ACTIONS, Moves, Observation, Rewards, Table
+from cardroom.env.encoded_match import ACTIONS, EncodedMatch, Moves, Observation, Rewards
 from engine.game import Format
 
 
@@ -29,7 +29,7 @@ class AECMatch(AECEnv[str, Observation, int]):
 
     def __init__(self, fmt: Format | str, rewards: Rewards, moves: Moves) -> None:
         super().__init__()
-        self.table = Table(fmt, rewards, moves)
+        self.table = EncodedMatch(fmt, rewards, moves)
         self.metadata = {**self.metadata, "name": str(self.table.format)}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self.table.format.seats)]

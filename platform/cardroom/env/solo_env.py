@@ -13,7 +13,7 @@ import gymnasium
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
-from cardroom.env.table import ACTIONS, Moves, Observation, Rewards, Table
+from cardroom.env.encoded_match import ACTIONS, EncodedMatch, Moves, Observation, Rewards
 from engine.game import Format
 from engine.match import Match
 
@@ -66,7 +66,7 @@ class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
         infos: bool = True,
     ) -> None:
         EzPickle.__init__(self, str(fmt), seat, opponents, rewards, moves, infos=infos)
-        self.table = Table(fmt, rewards, moves, infos=infos)
+        self.table = EncodedMatch(fmt, rewards, moves, infos=infos)
         seats = self.table.format.seats
         if seat is not None and not 0 <= seat < seats:
             raise ValueError(f"There is no seat {seat}; seats are 0 to {seats - 1}.")
@@ -138,7 +138,7 @@ class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
         return self.table.observation(view, self._legal), self.table.info(view, self._legal)
 
 
-class Player(Protocol):
+class SeatPlayer(Protocol):
     """A player of a seat, for one match after another."""
 
     def start(self, match: Match, seat: int) -> None: ...
@@ -150,7 +150,7 @@ class FunctionPlayer:
     def __init__(self, function: Choose) -> None:
         self._choose = function
 
-    def start(self, match: Match, seat: int) -> None:  # noqa: ARG002 - `Player` has it
+    def start(self, match: Match, seat: int) -> None:  # noqa: ARG002 - `SeatPlayer` has it
         self._seat = seat
 
     def choose(self, match: Match) -> str:

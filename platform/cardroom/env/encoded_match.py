@@ -25,7 +25,7 @@ Moves = Literal["info", "observation", "none"]
 Observation = dict[str, Any]
 
 
-class Table:
+class EncodedMatch:
     """A match in play. Rewards are by seat.
 
     `rewards` and `moves`: as in `aec`. `infos`: whether infos contain more than the result.
@@ -64,7 +64,7 @@ class Table:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Table.__init__(self, *state["settings"], infos=state["infos"])
+        EncodedMatch.__init__(self, *state["settings"], infos=state["infos"])
         self.match = Match(self.format, seed=state["seed"])
         for move in state["played"]:
             self.match.play(move)
