@@ -28,7 +28,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.pairing import get_system
-from tournaments.reading.results import CHUNK, Result, results_by_group
+from tournaments.reading.results import CHUNK, StoredResult, results_by_group
 from tournaments.reading.strengths import strengths
 
 RECENT = 400
@@ -93,7 +93,7 @@ def _load_groups(
 def _build_groups(
     rows: Iterable[_DealGroupRow],
     sides: Mapping[int, tuple[SideEntrants, ...]],
-    results: Mapping[int, Sequence[Result]],
+    results: Mapping[int, Sequence[StoredResult]],
     open_keys: Collection[int],
 ) -> list[PairedGroup]:
     """Deal groups for the course. `sides`, `results`: by primary key. `open_keys`: open groups."""

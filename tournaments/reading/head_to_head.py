@@ -15,7 +15,7 @@ from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
 from tournaments.ratings.fit import chance_above_zero
 from tournaments.reading.ratings import difference_sd, forms_of, rating_lead
-from tournaments.reading.results import Result, results_by_group
+from tournaments.reading.results import StoredResult, results_by_group
 from tournaments.standings import Cell, cross_table
 from tournaments.visibility import public_unfrozen_tournaments
 
@@ -97,7 +97,7 @@ def _load_groups(side_results: QuerySet[SideResult]) -> Groups:
 
 
 def _teams(
-    results: list[Result], bots: dict[tuple[int, int], dict[int, None]]
+    results: list[StoredResult], bots: dict[tuple[int, int], dict[int, None]]
 ) -> list[tuple[int, ...]]:
     """The bots of each team in a deal group, in the order of the first match's sides."""
     sides = len(results[0].scores)

@@ -13,7 +13,7 @@ CHUNK = 5000
 """Rows fetched at a time."""
 
 
-class Result(NamedTuple):
+class StoredResult(NamedTuple):
     """The result of one match; every tuple except the last has a value for each side."""
 
     match: int
@@ -28,7 +28,7 @@ class Result(NamedTuple):
     """Sides with a fault."""
 
 
-def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Result]]:
+def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[StoredResult]]:
     """By primary key of the deal group: its finished matches, in the order of their rotations.
 
     One query.
@@ -38,11 +38,11 @@ def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Resul
         .order_by("match__deal_group", "match__rotation", "side")
         .values_list("match__deal_group", "match", "match__rotation", "score", "rank", "faulted")
     )
-    results: dict[int, list[Result]] = {}
+    results: dict[int, list[StoredResult]] = {}
     for key, sides in groupby(rows.iterator(CHUNK), key=lambda row: row[:3]):
         deal_group, match, rotation = key
         *_, scores, ranks, faulted = zip(*sides, strict=True)
         faulted_sides = tuple(side for side, fault in enumerate(faulted) if fault)
-        result = Result(match, rotation, scores, ranks, faulted_sides)
+        result = StoredResult(match, rotation, scores, ranks, faulted_sides)
         results.setdefault(deal_group, []).append(result)
     return results
