@@ -22,18 +22,18 @@ from tournaments.archive.shapes import (
     head_as_json,
     row_as_json,
 )
-from tournaments.archive.verifying import Summary, division_as_json, is_archive, verify
+from tournaments.archive.verifying import ArchiveSummary, division_as_json, is_archive, verify
 from tournaments.archive.writing import deal_group_line, write
 
 __all__ = [
     "ArchiveError",
+    "ArchiveSummary",
     "ArchivedEntry",
     "ArchivedGroup",
     "ArchivedMatch",
     "ArchivedMember",
     "ArchivedSeat",
     "Head",
-    "Summary",
     "cells_as_json",
     "deal_group_line",
     "division_as_json",

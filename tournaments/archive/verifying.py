@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ArchiveSummary:
     """The contents of a verified archive."""
 
     slug: str
@@ -79,7 +79,7 @@ def is_archive(path: Path) -> bool:
     return path.is_file() and zipfile.is_zipfile(path)
 
 
-def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None) -> Summary:
+def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None) -> ArchiveSummary:
     """Check a whole archive; ArchiveError for the first error.
 
     `on_match` is called after each record. Only one record is in memory at a time.
@@ -109,7 +109,7 @@ class _Verification:
         self.retired: Counter[tuple[int, ...]] = Counter()
         self.counted_groups: dict[tuple[int, ...], ArchivedGroup] = {}
 
-    def run(self) -> Summary:
+    def run(self) -> ArchiveSummary:
         """Make all checks, in the order of the module's docstring."""
         head = read_head(_parse(self._read("tournament.json"), "tournament.json"))
         groups = list(self._groups(head))
@@ -122,7 +122,7 @@ class _Verification:
         except (ValueError, IndexError, KeyError) as error:
             raise ArchiveError(f"The tournament's course cannot be computed: {error}") from error
         counts = len(head.entries), len(groups), len(self.records), self.hidden
-        return Summary(head.slug, head.state, *counts, by_rating=is_endless(head))
+        return ArchiveSummary(head.slug, head.state, *counts, by_rating=is_endless(head))
 
     def _record_names(self) -> set[str]:
         return {name for name in self.names if name.startswith("records/")}
