@@ -55,7 +55,7 @@ def assert_problem(response: Any, status: int, *details: str) -> dict[str, Any]:
 
 
 @dataclass
-class World:
+class ApiWorld:
     """The objects of the fixture `world`."""
 
     owner: User
@@ -76,12 +76,12 @@ class World:
 
 
 @pytest.fixture
-def world(db: None) -> World:
-    """The `World`, created by the site's actions."""
+def world(db: None) -> ApiWorld:
+    """The `ApiWorld`, created by the site's actions."""
     return _worlds()
 
 
-def create_world() -> World:
+def create_world() -> ApiWorld:
     """Users, bots, and tournaments: twelve finished matches, two waiting ones."""
     owner, other, organizer = (factories.user(name) for name in ("owner", "other", "organizer"))
     staff = factories.user("staff", staff=True)
@@ -98,7 +98,7 @@ def create_world() -> World:
     open_ = factories.tournament(bots[:1], name="Spring Cup", **common)
     draft = actions.create_tournament(organizer, name="Summer Cup", format=FORMAT)
     projections.refresh()
-    return World(owner, other, organizer, staff, bots, finished, running, open_, draft)
+    return ApiWorld(owner, other, organizer, staff, bots, finished, running, open_, draft)
 
 
 _worlds = Snapshot(create_world)

@@ -13,7 +13,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from bots.limits import MAX_PACKED
 from bots.models import Bot, BotVersion, StoredPackage
-from tests.api.conftest import SOURCE, World, assert_problem, pass_check
+from tests.api.conftest import SOURCE, ApiWorld, assert_problem, pass_check
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -29,7 +29,7 @@ def post(client: APIClient, path: str = BOTS, **fields: Any) -> Any:
     return client.post(path, {"package": file(), **fields}, format="multipart")
 
 
-def test_the_list_has_active_and_own_bots(world: World, client: APIClient) -> None:
+def test_the_list_has_active_and_own_bots(world: ApiWorld, client: APIClient) -> None:
     Bot.objects.filter(name="Rook").update(active_version=None)
 
     def names() -> set[str]:
@@ -42,7 +42,7 @@ def test_the_list_has_active_and_own_bots(world: World, client: APIClient) -> No
     assert "Rook" not in names()
 
 
-def test_the_list_can_be_filtered_and_ordered(world: World, client: APIClient) -> None:
+def test_the_list_can_be_filtered_and_ordered(world: ApiWorld, client: APIClient) -> None:
     def names(**query: Any) -> list[str]:
         return [bot["name"] for bot in client.get(BOTS, query).json()["results"]]
 
@@ -55,7 +55,7 @@ def test_the_list_can_be_filtered_and_ordered(world: World, client: APIClient) -
 
 
 def test_lists_of_any_length_use_the_same_number_of_queries(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(2):  # count, rows
         assert len(client.get(BOTS).json()["results"]) == 4
@@ -64,7 +64,7 @@ def test_lists_of_any_length_use_the_same_number_of_queries(
         client.get(f"{BOTS}{slug}/versions/")
 
 
-def test_a_bot_lists_its_formats(world: World, client: APIClient) -> None:
+def test_a_bot_lists_its_formats(world: ApiWorld, client: APIClient) -> None:
     bot = client.get(f"{BOTS}magpie/").json()
     assert bot | {"created": None} == {
         "slug": "magpie",
@@ -82,7 +82,7 @@ def test_a_bot_lists_its_formats(world: World, client: APIClient) -> None:
     assert_problem(client.get(f"{BOTS}nobody/"), 404)
 
 
-def test_an_upload_creates_a_bot_with_a_queued_version(world: World, client: APIClient) -> None:
+def test_an_upload_creates_a_bot_with_a_queued_version(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     response = post(client, name="Wren", description="small", notes="first")
     assert response.status_code == 201, response.content
@@ -95,7 +95,7 @@ def test_an_upload_creates_a_bot_with_a_queued_version(world: World, client: API
     assert bot.active_version is None
 
 
-def test_a_zip_may_give_the_bots_name(world: World, client: APIClient) -> None:
+def test_a_zip_may_give_the_bots_name(world: ApiWorld, client: APIClient) -> None:
     upload = io.BytesIO()
     with zipfile.ZipFile(upload, "w") as archive:
         archive.writestr("bot.py", SOURCE)
@@ -107,7 +107,7 @@ def test_a_zip_may_give_the_bots_name(world: World, client: APIClient) -> None:
     assert Bot.objects.filter(name="Lark", owner=world.owner).exists()
 
 
-def test_a_version_can_be_uploaded_and_made_active(world: World, client: APIClient) -> None:
+def test_a_version_can_be_uploaded_and_made_active(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     path = f"{BOTS}magpie/versions/"
     response = client.post(path, {"package": file(SOURCE + b"# 2\n")}, format="multipart")
@@ -121,7 +121,7 @@ def test_a_version_can_be_uploaded_and_made_active(world: World, client: APIClie
     assert_problem(client.patch(f"{BOTS}magpie/", {"active": 9}, format="json"), 400, "version 9")
 
 
-def test_a_change_is_atomic(world: World, client: APIClient) -> None:
+def test_a_change_is_atomic(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     invalid = {"description": "new words", "active": 9}
     assert_problem(client.patch(f"{BOTS}magpie/", invalid, format="json"), 400)
@@ -131,7 +131,7 @@ def test_a_change_is_atomic(world: World, client: APIClient) -> None:
     assert (bot["slug"], bot["name"], bot["description"]) == ("magpie", "Pica", "new words")
 
 
-def test_only_the_owner_writes(world: World, client: APIClient) -> None:
+def test_only_the_owner_writes(world: ApiWorld, client: APIClient) -> None:
     assert_problem(post(client), 401)
     assert_problem(client.patch(f"{BOTS}magpie/", {"description": "x"}, format="json"), 401)
     client.force_authenticate(world.other)
@@ -141,7 +141,7 @@ def test_only_the_owner_writes(world: World, client: APIClient) -> None:
     assert BotVersion.objects.filter(bot__slug="magpie").count() == 1
 
 
-def test_only_the_owner_sees_a_check(world: World, client: APIClient) -> None:
+def test_only_the_owner_sees_a_check(world: ApiWorld, client: APIClient) -> None:
     path = f"{BOTS}wren/versions/1/check/"
     client.force_authenticate(world.owner)
     post(client, name="Wren")
@@ -168,7 +168,7 @@ def test_only_the_owner_sees_a_check(world: World, client: APIClient) -> None:
     ],
 )
 def test_bad_packages_are_refused_and_not_stored(
-    world: World, client: APIClient, content: bytes, name: str, detail: str
+    world: ApiWorld, client: APIClient, content: bytes, name: str, detail: str
 ) -> None:
     client.force_authenticate(world.owner)
     counts = (Bot.objects.count(), StoredPackage.objects.count())
@@ -180,14 +180,16 @@ def test_bad_packages_are_refused_and_not_stored(
     assert (Bot.objects.count(), StoredPackage.objects.count()) == counts
 
 
-def test_a_missing_package_is_an_error_at_its_field(world: World, client: APIClient) -> None:
+def test_a_missing_package_is_an_error_at_its_field(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     body = assert_problem(client.post(BOTS, {"name": "Wren"}, format="multipart"), 400)
     assert list(body["errors"]) == ["package"]
     assert_problem(client.post(BOTS, {"name": "Wren"}, format="json"), 415, "application/json")
 
 
-def test_a_too_large_package_is_refused_before_it_is_read(world: World, client: APIClient) -> None:
+def test_a_too_large_package_is_refused_before_it_is_read(
+    world: ApiWorld, client: APIClient
+) -> None:
     client.force_authenticate(world.owner)
     upload = file(b"#" * (MAX_PACKED + 1024 * 1024))
     assert_problem(client.post(BOTS, {"package": upload}, format="multipart"), 413, "MiB")
@@ -195,7 +197,7 @@ def test_a_too_large_package_is_refused_before_it_is_read(world: World, client: 
     assert_problem(client.post(BOTS, {"package": just}, format="multipart"), 400, "4 MiB")
 
 
-def test_a_repeated_package_or_name_is_a_conflict(world: World, client: APIClient) -> None:
+def test_a_repeated_package_or_name_is_a_conflict(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     assert post(client, f"{BOTS}magpie/versions/").status_code == 201
     body = assert_problem(post(client, f"{BOTS}magpie/versions/"), 409, "Version 2")
@@ -204,7 +206,7 @@ def test_a_repeated_package_or_name_is_a_conflict(world: World, client: APIClien
 
 
 def test_uploads_are_throttled(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rates = {"upload": "1/hour", "anon": None, "user": None, "token": None}
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)

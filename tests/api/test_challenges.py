@@ -5,13 +5,13 @@ from __future__ import annotations
 from rest_framework.test import APIClient
 
 from tests import factories
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 from tournaments.models import Challenge
 
 CHALLENGES = "/api/v1/challenges/"
 
 
-def test_a_challenge_by_one_call(world: World, client: APIClient) -> None:
+def test_a_challenge_by_one_call(world: ApiWorld, client: APIClient) -> None:
     data = {"bot": "magpie", "against": "jay", "format": factories.FORMAT, "groups": 2}
     assert_problem(client.post(CHALLENGES, data, format="json"), 401)
     client.force_authenticate(world.owner)
@@ -38,7 +38,7 @@ def test_a_challenge_by_one_call(world: World, client: APIClient) -> None:
 
 
 def test_a_challenge_between_versions_of_one_bot_is_private(
-    world: World, client: APIClient
+    world: ApiWorld, client: APIClient
 ) -> None:
     factories.version(world.bots[0])
     client.force_authenticate(world.owner)
@@ -57,7 +57,7 @@ def test_a_challenge_between_versions_of_one_bot_is_private(
     assert_problem(client.delete(f"{CHALLENGES}{challenge['id']}/"), 409)
 
 
-def test_errors_name_their_fields(world: World, client: APIClient) -> None:
+def test_errors_name_their_fields(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
 
     def assert_refused(status: int, field: str, **fields: object) -> None:

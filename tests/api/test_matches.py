@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from cardroom_base.rest import keyset
 from engine import Record
 from tests import factories
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 from tournaments import actions
 from tournaments.api.match_serializers import (
     MatchSerializer,
@@ -34,7 +34,7 @@ def seat_of(match: Match, slug: str) -> int:
     return match.seats.get(version__bot__slug=slug).index
 
 
-def test_match_shows_seats_and_results(world: World, client: APIClient) -> None:
+def test_match_shows_seats_and_results(world: ApiWorld, client: APIClient) -> None:
     match = client.get(address_of(world.match)).json()
     assert match["tournament"] == "autumn-cup"
     assert match["state"] == "finished"
@@ -46,7 +46,7 @@ def test_match_shows_seats_and_results(world: World, client: APIClient) -> None:
     assert_problem(client.get(f"{ALL}999999/"), 404)
 
 
-def test_a_match_has_the_documented_fields(world: World, client: APIClient) -> None:
+def test_a_match_has_the_documented_fields(world: ApiWorld, client: APIClient) -> None:
     match = client.get(address_of(world.match)).json()
     assert list(match) == list(MatchSerializer().fields)
     assert list(match["seats"][0]) == list(SeatSerializer().fields)
@@ -55,7 +55,7 @@ def test_a_match_has_the_documented_fields(world: World, client: APIClient) -> N
 
 
 def test_lists_are_filtered_with_a_constant_number_of_queries(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def count(**query: Any) -> int:
         with django_assert_num_queries(5):  # count, keys, rows, seats, results
@@ -69,7 +69,7 @@ def test_lists_are_filtered_with_a_constant_number_of_queries(
 
 
 def test_counts_are_capped_and_next_leads_to_every_match(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyset, "MAX_PAGED_ROW", 6)
     pages = [client.get(ALL, {"page_size": 3}).json()]
@@ -82,7 +82,7 @@ def test_counts_are_capped_and_next_leads_to_every_match(
 
 
 def test_numbered_pages_end_at_the_counted_rows(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = Match.objects.order_by("pk")
     for bound, count, pages, is_capped in (
@@ -97,7 +97,7 @@ def test_numbered_pages_end_at_the_counted_rows(
 
 
 def test_a_list_ordered_by_several_fields_has_no_cursor(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyset, "MAX_PAGED_ROW", 12)
     query: dict[str, Any] = {"page_size": 3, "ordering": "moves_played,id"}
@@ -107,7 +107,7 @@ def test_a_list_ordered_by_several_fields_has_no_cursor(
     assert_problem(client.get(ALL, query | {"cursor": "11~11"}), 400, "several fields")
 
 
-def test_record_verifies(world: World, client: APIClient) -> None:
+def test_record_verifies(world: ApiWorld, client: APIClient) -> None:
     response = client.get(address_of(world.match, "record/"))
     assert response["Content-Type"] == "application/json"
     assert f"match-{world.match.pk}.json" in response["Content-Disposition"]
@@ -118,7 +118,9 @@ def test_record_verifies(world: World, client: APIClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["record/", "frames/"])
-def test_record_and_frames_are_not_sent_twice(world: World, client: APIClient, path: str) -> None:
+def test_record_and_frames_are_not_sent_twice(
+    world: ApiWorld, client: APIClient, path: str
+) -> None:
     first = client.get(address_of(world.match, path))
     assert first["Cache-Control"] == "public, no-cache"
     second = client.get(address_of(world.match, path), HTTP_IF_NONE_MATCH=first["ETag"])
@@ -127,7 +129,7 @@ def test_record_and_frames_are_not_sent_twice(world: World, client: APIClient, p
     assert second["ETag"] == first["ETag"]
 
 
-def test_frames_have_a_position_for_every_move(world: World, client: APIClient) -> None:
+def test_frames_have_a_position_for_every_move(world: ApiWorld, client: APIClient) -> None:
     body = client.get(address_of(world.match, "frames/")).json()
     record = Record.from_json(client.get(address_of(world.match, "record/")).content)
     assert [f["move"] for f in body["frames"] if f["move"] is not None] == record.moves
@@ -137,7 +139,7 @@ def test_frames_have_a_position_for_every_move(world: World, client: APIClient) 
 
 
 def test_frames_are_compressed_for_clients_that_accept_gzip(
-    world: World, client: APIClient
+    world: ApiWorld, client: APIClient
 ) -> None:
     plain = client.get(address_of(world.match, "frames/"))
     compressed = client.get(address_of(world.match, "frames/"), HTTP_ACCEPT_ENCODING="gzip")
@@ -151,13 +153,13 @@ def test_frames_are_compressed_for_clients_that_accept_gzip(
 
 
 @pytest.mark.parametrize("path", ["record/", "frames/"])
-def test_an_unfinished_match_has_no_record(world: World, client: APIClient, path: str) -> None:
+def test_an_unfinished_match_has_no_record(world: ApiWorld, client: APIClient, path: str) -> None:
     match = world.running.matches.order_by("pk")[0]
     assert_problem(client.get(address_of(match, path)), 404, "waiting")
 
 
 def test_only_the_organizer_sees_causes_of_failed_attempts(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     [attempt] = actions.claim("machine-7", 1)
     actions.fail_attempt(attempt.pk, "The disk is full.")
@@ -170,7 +172,7 @@ def test_only_the_organizer_sees_causes_of_failed_attempts(
     assert (row["worker"], row["cause"]) == ("machine-7", "The disk is full.")
 
 
-def test_only_the_seats_owner_reads_its_log(world: World, client: APIClient) -> None:
+def test_only_the_seats_owner_reads_its_log(world: ApiWorld, client: APIClient) -> None:
     path = address_of(world.match, f"logs/{seat_of(world.match, 'magpie')}/")
     assert_problem(client.get(path), 401)
     client.force_authenticate(world.other)
@@ -185,7 +187,7 @@ def test_only_the_seats_owner_reads_its_log(world: World, client: APIClient) -> 
     assert_problem(client.get(address_of(world.match, "logs/7/")), 404)
 
 
-def test_an_unplayed_seat_has_an_empty_log(world: World, client: APIClient) -> None:
+def test_an_unplayed_seat_has_an_empty_log(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     match = world.running.matches.order_by("pk")[0]
     assert_problem(client.get(address_of(match, "logs/0/")), 409, "still being played")
@@ -193,7 +195,7 @@ def test_an_unplayed_seat_has_an_empty_log(world: World, client: APIClient) -> N
     assert client.get(address_of(match, "logs/0/")).json()["log"] == ""
 
 
-def test_organizers_and_staff_decide_about_matches(world: World, client: APIClient) -> None:
+def test_organizers_and_staff_decide_about_matches(world: ApiWorld, client: APIClient) -> None:
     match = world.running.matches.order_by("pk")[0]
     data = {"reason": "The lights went out."}
     assert_problem(client.post(address_of(match, "void/"), data, format="json"), 401)
@@ -224,7 +226,9 @@ def test_organizers_and_staff_decide_about_matches(world: World, client: APIClie
     assert world.finished.state == "running"
 
 
-def test_a_record_of_other_rules_is_refused_with_a_reason(world: World, client: APIClient) -> None:
+def test_a_record_of_other_rules_is_refused_with_a_reason(
+    world: ApiWorld, client: APIClient
+) -> None:
     match = world.finished.matches.order_by("pk")[0]
     factories.outdate(match)
     assert client.get(f"/api/v1/matches/{match.pk}/record/").status_code == 200

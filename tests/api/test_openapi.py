@@ -32,7 +32,7 @@ from schemathesis.specs.openapi import checks
 from cardroom.actions.tokens import make_token
 from cardroom.wsgi import application
 from cardroom_base.core.scopes import SCOPES
-from tests.api.conftest import FORMAT, SOURCE, World
+from tests.api.conftest import FORMAT, SOURCE, ApiWorld
 from tests.full_size import FULL_SIZE_ONLY
 from tournaments.exports.dump import dump
 
@@ -87,7 +87,7 @@ def open_connection() -> Iterator[None]:
 @pytest.mark.usefixtures("open_connection")
 @pytest.mark.parametrize("role", ["nobody", pytest.param("author", marks=FULL_SIZE_ONLY), "staff"])
 def test_every_response_is_documented(
-    world: World,
+    world: ApiWorld,
     role: str,
     full_size: bool,
     monkeypatch: pytest.MonkeyPatch,
@@ -148,7 +148,7 @@ def can_be_invalid(operation: Any) -> bool:
     return bool(operation.body or operation.query or operation.path_parameters)
 
 
-def operations(world: World) -> Iterator[Any]:
+def operations(world: ApiWorld) -> Iterator[Any]:
     """Every operation, with parameters that name objects of the world."""
     openapi = document()
     values_by_key = parameter_values(world)
@@ -174,7 +174,7 @@ def operations(world: World) -> Iterator[Any]:
         yield result.ok()
 
 
-def parameter_values(world: World) -> dict[str, list[Any]]:
+def parameter_values(world: ApiWorld) -> dict[str, list[Any]]:
     """Values of parameters, by the resource and the parameter's name."""
     bots = [bot.slug for bot in world.bots[:3]]
     tournaments = [t.slug for t in (world.finished, world.running, world.open, world.draft)]

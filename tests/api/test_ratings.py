@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from bots.models import Bot
 from tests import factories
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 from tournaments.models import Rating, TeamRating
 from tournaments.projections import tallies
 
@@ -23,7 +23,7 @@ POOL = "cassino/standard/1v1"
 
 
 def test_the_ratings_of_a_pool_are_ordered(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(2):  # count, rows
         rows = client.get(ALL, {"pool": POOL}).json()["results"]
@@ -37,7 +37,7 @@ def test_the_ratings_of_a_pool_are_ordered(
     assert [row["live"] for row in by_live] == sorted(row["live"] for row in rows)
 
 
-def test_ratings_can_be_filtered(world: World, client: APIClient) -> None:
+def test_ratings_can_be_filtered(world: ApiWorld, client: APIClient) -> None:
     def pools(**query: Any) -> list[str]:
         return [row["pool"] for row in client.get(ALL, query).json()["results"]]
 
@@ -48,7 +48,7 @@ def test_ratings_can_be_filtered(world: World, client: APIClient) -> None:
 
 
 def test_the_history_lists_every_match(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(3):  # bot, count, rows
         steps = client.get(f"{ALL}jay/history/", {"pool": POOL}).json()["results"]
@@ -61,7 +61,7 @@ def test_the_history_lists_every_match(
 
 
 def test_the_table_agrees_with_the_page(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     tallies.count_new()
     with django_assert_num_queries(4):  # ratings, fit, past, meetings
@@ -87,7 +87,7 @@ def test_the_table_agrees_with_the_page(
         assert comparison[name] == pytest.approx(rows[0]["lead"][name])
 
 
-def test_a_table_needs_a_pool(world: World, client: APIClient) -> None:
+def test_a_table_needs_a_pool(world: ApiWorld, client: APIClient) -> None:
     path = f"{ALL}table/"
     assert_problem(client.get(path), 400)
     assert_problem(client.get(path, {"pool": POOL, "page": "0"}), 400)
@@ -96,7 +96,7 @@ def test_a_table_needs_a_pool(world: World, client: APIClient) -> None:
     assert client.get(path, {"pool": POOL, "page": "9"}).json()["page"] == 1
 
 
-def test_head_to_head_is_the_same_from_both_sides(world: World, client: APIClient) -> None:
+def test_head_to_head_is_the_same_from_both_sides(world: ApiWorld, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
     meetings = client.get(path, {"a": "jay", "b": "rook"}).json()
     other = client.get(path, {"a": "rook", "b": "jay"}).json()
@@ -111,14 +111,14 @@ def test_head_to_head_is_the_same_from_both_sides(world: World, client: APIClien
         assert client.get(path, {"a": "jay", "b": "rook", "pool": pool}).json()["matches"] == 0
 
 
-def test_house_bots_have_the_same_names_as_elsewhere(world: World, client: APIClient) -> None:
+def test_house_bots_have_the_same_names_as_elsewhere(world: ApiWorld, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
     for name in ("house:first", "house-first"):
         response = client.get(path, {"a": "jay", "b": name})
         assert response.status_code == 200, response.content
 
 
-def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
+def test_head_to_head_needs_two_bots(world: ApiWorld, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
     assert set(assert_problem(client.get(path), 400)["errors"]) == {"a", "b"}
     assert_problem(client.get(path, {"a": "jay", "b": "nobody"}), 400, "nobody")
@@ -127,7 +127,7 @@ def test_head_to_head_needs_two_bots(world: World, client: APIClient) -> None:
     assert client.get(path, {"a": "jay", "b": "wren"}).json()["matches"] == 0
 
 
-def test_ratings_with_strangers_are_a_separate_list(world: World, client: APIClient) -> None:
+def test_ratings_with_strangers_are_a_separate_list(world: ApiWorld, client: APIClient) -> None:
     Rating.objects.filter(pool=POOL, version__bot__slug="jay").update(kind="strangers")
     assert client.get(ALL, {"pool": POOL}).json()["count"] == 3
     (only,) = client.get(ALL, {"pool": POOL, "kind": "strangers"}).json()["results"]
@@ -135,7 +135,7 @@ def test_ratings_with_strangers_are_a_separate_list(world: World, client: APICli
     assert_problem(client.get(ALL, {"kind": "friends"}), 400)
 
 
-def test_the_history_of_fitted_ratings(world: World, client: APIClient) -> None:
+def test_the_history_of_fitted_ratings(world: ApiWorld, client: APIClient) -> None:
     points = client.get(f"{ALL}jay/history/fitted/", {"pool": POOL}).json()["results"]
     rating = client.get(ALL, {"pool": POOL, "bot": "jay"}).json()["results"][0]
     assert (points[-1]["fitted"], points[-1]["low"]) == (rating["fitted"], rating["low"])
@@ -143,7 +143,7 @@ def test_the_history_of_fitted_ratings(world: World, client: APIClient) -> None:
     assert client.get(f"{ALL}jay/history/fitted/", {"version": 2}).json()["count"] == 0
 
 
-def test_pools_and_teams(world: World, client: APIClient) -> None:
+def test_pools_and_teams(world: ApiWorld, client: APIClient) -> None:
     (pool,) = client.get(f"{ALL}pools/", {"pool": POOL}).json()["results"]
     assert (pool["components"], pool["groups"]) == (1, 6)
     first, second = pool["effects"]
@@ -157,7 +157,7 @@ def test_pools_and_teams(world: World, client: APIClient) -> None:
 
 
 def test_head_to_head_gives_the_probability_of_being_better(
-    world: World, client: APIClient
+    world: ApiWorld, client: APIClient
 ) -> None:
     path, query = f"{ALL}head-to-head/", {"a": "jay", "b": "rook", "pool": POOL}
     comparison = client.get(path, query).json()["comparison"]

@@ -19,7 +19,7 @@ from cardroom.models import LastRun
 from cardroom_base.core import compiled
 from engine import Format, all_formats
 from tests import factories as make
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 from tests.pages.markup import flat
 from tournaments import actions
 from tournaments.models import Attempt, Match
@@ -27,7 +27,7 @@ from tournaments.models import Attempt, Match
 V1 = "/api/v1/"
 
 
-def test_every_address_of_the_root_answers(world: World, client: APIClient) -> None:
+def test_every_address_of_the_root_answers(world: ApiWorld, client: APIClient) -> None:
     addresses = client.get(V1).json()
     for name, address in addresses.items():
         assert client.get(address).status_code == (401 if name == "tokens" else 200), name
@@ -74,7 +74,7 @@ def test_formats(client: APIClient) -> None:
     assert client.get(f"{V1}formats/", {"game": "whist"}).json()["results"] == []
 
 
-def test_status_counts_waiting_work(world: World, client: APIClient) -> None:
+def test_status_counts_waiting_work(world: ApiWorld, client: APIClient) -> None:
     status = client.get(f"{V1}status/").json()
     assert (status["waiting_matches"], status["running_matches"]) == (2, 0)
     assert status["workers"] == 0
@@ -91,7 +91,7 @@ def interpreted_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("interpreted_rules")
-def test_status_counts_running_workers(world: World, client: APIClient) -> None:
+def test_status_counts_running_workers(world: ApiWorld, client: APIClient) -> None:
     """Names of recent claims are not counted: a restarted process is one worker, not two."""
     walled = Isolation("full", (), "Fine.", "a wall")
     report_worker("worker@one", walled, 2)
@@ -106,7 +106,7 @@ def test_status_counts_running_workers(world: World, client: APIClient) -> None:
     assert "The rules run interpreted." in flat(client.get("/status/").content.decode())
 
 
-def test_only_the_staff_sees_ill_workers_in_the_status(world: World, client: APIClient) -> None:
+def test_only_the_staff_sees_ill_workers_in_the_status(world: ApiWorld, client: APIClient) -> None:
     walled = Isolation("full", (), "Fine.", "a wall")
     report_worker("worker@one", walled, 2)
     report_worker("worker@two", walled, 1)
@@ -126,7 +126,7 @@ def test_only_the_staff_sees_ill_workers_in_the_status(world: World, client: API
 
 
 def test_status_shows_broker_housekeeping_and_backup(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def status() -> tuple[dict[str, Any], str]:
         page = flat(client.get("/status/").content.decode())
@@ -159,7 +159,7 @@ def test_status_shows_broker_housekeeping_and_backup(
     assert "Last backup" in page
 
 
-def test_status_without_a_pace_estimates_no_wait(world: World, client: APIClient) -> None:
+def test_status_without_a_pace_estimates_no_wait(world: ApiWorld, client: APIClient) -> None:
     Attempt.objects.update(finished=timezone.now() - timedelta(hours=1))
     assert client.get(f"{V1}status/").json()["expected_wait_seconds"] is None
     Match.objects.filter(state="waiting").update(state="void")
@@ -167,7 +167,7 @@ def test_status_without_a_pace_estimates_no_wait(world: World, client: APIClient
 
 
 @pytest.mark.usefixtures("interpreted_rules")
-def test_status_shows_the_walls_that_workers_report(world: World, client: APIClient) -> None:
+def test_status_shows_the_walls_that_workers_report(world: ApiWorld, client: APIClient) -> None:
     assert client.get(f"{V1}status/").json()["sandboxes"] == []
     walled = Isolation("full", ("namespaces", "filter"), "Fine.", "control group (memory.max)")
     for name in ("worker@one", "worker@two"):
@@ -200,13 +200,13 @@ def test_status_shows_the_walls_that_workers_report(world: World, client: APICli
     assert f"numpy {runtimes['numpy']}" in flat(client.get("/status/").content.decode())
 
 
-def test_session_needs_its_csrf_token(world: World) -> None:
+def test_session_needs_its_csrf_token(world: ApiWorld) -> None:
     client = APIClient(enforce_csrf_checks=True)
     client.force_login(world.owner)
     assert_problem(client.patch(f"{V1}bots/magpie/", {"name": "x"}, format="json"), 403, "CSRF")
 
 
-def test_bad_bodies_get_problems(world: World, client: APIClient) -> None:
+def test_bad_bodies_get_problems(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     path = f"{V1}tournaments/"
     json = "application/json"
@@ -217,7 +217,7 @@ def test_bad_bodies_get_problems(world: World, client: APIClient) -> None:
     assert_problem(client.put(path, {}, format="json"), 405, "PUT")
 
 
-def test_problems_name_the_address_and_the_kind(world: World, client: APIClient) -> None:
+def test_problems_name_the_address_and_the_kind(world: ApiWorld, client: APIClient) -> None:
     body = assert_problem(client.get(f"{V1}bots/nobody/"), 404)
     assert body["instance"] == f"{V1}bots/nobody/"
     assert body["type"] == "urn:cardroom:problem:not-found"
@@ -225,7 +225,7 @@ def test_problems_name_the_address_and_the_kind(world: World, client: APIClient)
 
 
 def test_a_race_for_a_name_is_a_conflict(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lose(*args: object, **fields: object) -> None:
         raise IntegrityError("UNIQUE constraint failed")
@@ -237,7 +237,7 @@ def test_a_race_for_a_name_is_a_conflict(
 
 
 def test_server_errors_are_problems_without_a_traceback(
-    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*args: object, **fields: object) -> None:
         raise RuntimeError("a secret of the house")

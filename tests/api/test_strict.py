@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from cardroom_base.rest.strict_query import known_parameters
 from tests.addresses import views
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 from tests.api.test_openapi import document
 
 V1 = "/api/v1/"
@@ -38,7 +38,7 @@ V1 = "/api/v1/"
     ],
 )
 def test_unknown_parameters_are_named(
-    world: World, client: APIClient, query: str, field: str, detail: str
+    world: ApiWorld, client: APIClient, query: str, field: str, detail: str
 ) -> None:
     body = assert_problem(client.get(V1 + query), 400, detail)
     assert list(body["errors"]) == [field]
@@ -66,7 +66,7 @@ BODIES: list[tuple[str, str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("method", "path", "body", "field"), BODIES)
 def test_unknown_fields_are_named(
-    world: World, client: APIClient, method: str, path: str, body: dict[str, Any], field: str
+    world: ApiWorld, client: APIClient, method: str, path: str, body: dict[str, Any], field: str
 ) -> None:
     client.force_authenticate(world.staff)
     path = path.replace("matches/1", f"matches/{world.match.pk}")
@@ -83,7 +83,7 @@ def test_unknown_fields_are_named(
     ],
 )
 def test_addresses_without_fields_refuse_any_field(
-    world: World, client: APIClient, path: str, body: Any, field: str
+    world: ApiWorld, client: APIClient, path: str, body: Any, field: str
 ) -> None:
     client.force_authenticate(world.staff)
     problem = assert_problem(client.post(V1 + path, body, format="json"), 400, "it has none")
@@ -91,7 +91,7 @@ def test_addresses_without_fields_refuse_any_field(
     assert client.post(V1 + path, {}, format="json").status_code != 400
 
 
-def test_unknown_fields_of_an_upload_are_named(world: World, client: APIClient) -> None:
+def test_unknown_fields_of_an_upload_are_named(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.owner)
     data = {"package": "x", "colour": "red"}
     body = assert_problem(client.post(f"{V1}bots/", data, format="multipart"), 400, "description")

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from cardroom.actions import tokens
 from cardroom.models import Token
 from cardroom_base.core.scopes import DEFAULT_SCOPES, SCOPES
-from tests.api.conftest import SOURCE, World, assert_problem
+from tests.api.conftest import SOURCE, ApiWorld, assert_problem
 
 TOKENS = "/api/v1/tokens/"
 BOTS = "/api/v1/bots/"
@@ -35,7 +35,7 @@ def client_with_scope(user: User, *scopes: str) -> APIClient:
     return client_with(tokens.make_token(user, "x", scopes, 1)[1])
 
 
-def test_a_token_acts_for_its_account(world: World, client: APIClient) -> None:
+def test_a_token_acts_for_its_account(world: ApiWorld, client: APIClient) -> None:
     response = request_token(client, name="build server", days=30)
     assert response.status_code == 201
     assert response["Cache-Control"] == "no-store"
@@ -62,14 +62,14 @@ def test_a_token_acts_for_its_account(world: World, client: APIClient) -> None:
     assert request_token(browser).json()["token"] != body["token"]
 
 
-def test_the_secret_is_not_stored(world: World, client: APIClient) -> None:
+def test_the_secret_is_not_stored(world: ApiWorld, client: APIClient) -> None:
     secret = request_token(client).json()["token"]
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM cardroom_token")
         assert secret not in str(cursor.fetchall())
 
 
-def test_an_account_may_have_several_tokens(world: World, client: APIClient) -> None:
+def test_an_account_may_have_several_tokens(world: ApiWorld, client: APIClient) -> None:
     first, second = (request_token(client, name=name).json() for name in ("a", "b"))
     assert client_with(second["token"]).delete(f"{TOKENS}{first['id']}/").status_code == 204
     assert_problem(client_with(first["token"]).get(BOTS), 401)
@@ -90,19 +90,19 @@ def test_an_account_may_have_several_tokens(world: World, client: APIClient) -> 
     ],
 )
 def test_errors_name_their_fields(
-    world: World, client: APIClient, fields: dict[str, Any], field: str
+    world: ApiWorld, client: APIClient, fields: dict[str, Any], field: str
 ) -> None:
     assert field in assert_problem(request_token(client, **fields), 400)["errors"]
 
 
-def test_a_wrong_password_gets_no_token(world: World, client: APIClient) -> None:
+def test_a_wrong_password_gets_no_token(world: ApiWorld, client: APIClient) -> None:
     first = assert_problem(request_token(client, username="nobody"), 400)
     assert assert_problem(request_token(client, password="x"), 400) == first
     User.objects.filter(username="owner").update(is_active=False)
     assert assert_problem(request_token(client), 400) == first
 
 
-def test_the_number_of_tokens_is_limited(world: World, client: APIClient) -> None:
+def test_the_number_of_tokens_is_limited(world: ApiWorld, client: APIClient) -> None:
     for n in range(tokens.MAX_TOKENS):
         tokens.make_token(world.owner, f"t{n}", SCOPES, 1)
     assert_problem(request_token(client), 409, "revoke")
@@ -110,7 +110,7 @@ def test_the_number_of_tokens_is_limited(world: World, client: APIClient) -> Non
     assert request_token(client).status_code == 201
 
 
-def test_expired_tokens_and_tokens_of_inactive_owners_are_refused(world: World) -> None:
+def test_expired_tokens_and_tokens_of_inactive_owners_are_refused(world: ApiWorld) -> None:
     client = client_with_scope(world.owner, "read")
     assert client.get(TOKENS).status_code == 200
     User.objects.filter(pk=world.owner.pk).update(is_active=False)
@@ -121,7 +121,7 @@ def test_expired_tokens_and_tokens_of_inactive_owners_are_refused(world: World) 
 
 
 def test_the_time_of_use_is_not_written_at_every_request(
-    world: World, django_assert_num_queries: Any
+    world: ApiWorld, django_assert_num_queries: Any
 ) -> None:
     _, secret = tokens.make_token(world.owner, "x", ["read"], 1)
     with django_assert_num_queries(2):
@@ -150,7 +150,7 @@ def read_check(client: APIClient) -> Any:
 @pytest.mark.parametrize(
     ("scope", "allowed"), [("read", read_check), ("upload", upload), ("organize", create_draft)]
 )
-def test_each_scope_allows_only_its_actions(world: World, scope: str, allowed: Any) -> None:
+def test_each_scope_allows_only_its_actions(world: ApiWorld, scope: str, allowed: Any) -> None:
     for action in (read_check, upload, create_draft):
         response = action(client_with_scope(world.owner, scope))
         if action is allowed:
@@ -160,7 +160,7 @@ def test_each_scope_allows_only_its_actions(world: World, scope: str, allowed: A
             assert body["type"] == "urn:cardroom:problem:missing-scope"
 
 
-def test_a_token_of_one_scope_can_revoke_only_itself(world: World) -> None:
+def test_a_token_of_one_scope_can_revoke_only_itself(world: ApiWorld) -> None:
     other, _ = tokens.make_token(world.owner, "other", SCOPES, 1)
     token, secret = tokens.make_token(world.owner, "own", ["read"], 1)
     client = client_with(secret)
@@ -170,12 +170,14 @@ def test_a_token_of_one_scope_can_revoke_only_itself(world: World) -> None:
     assert list(Token.objects.all()) == [other]
 
 
-def test_tokens_of_others_cannot_be_revoked(world: World) -> None:
+def test_tokens_of_others_cannot_be_revoked(world: ApiWorld) -> None:
     token, _ = tokens.make_token(world.owner, "theirs", SCOPES, 1)
     assert_problem(client_with_scope(world.other, *SCOPES).delete(f"{TOKENS}{token.pk}/"), 404)
 
 
-def test_guessing_is_throttled_despite_forged_forwarding(world: World, client: APIClient) -> None:
+def test_guessing_is_throttled_despite_forged_forwarding(
+    world: ApiWorld, client: APIClient
+) -> None:
     responses = [
         client.post(
             TOKENS,

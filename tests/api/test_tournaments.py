@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 from cardroom_base.rest.rendering import FastJSONRenderer
 from engine import rules
 from tests import factories
-from tests.api.conftest import FORMAT, World, assert_problem
+from tests.api.conftest import FORMAT, ApiWorld, assert_problem
 from tournaments import archive
 from tournaments.exports import rows as export
 from tournaments.models import Entry, Tournament
@@ -33,7 +33,7 @@ def address_of(tournament: Tournament | str, path: str = "") -> str:
     return f"{ALL}{slug}/{path}"
 
 
-def test_only_organizer_and_staff_see_drafts(world: World, client: APIClient) -> None:
+def test_only_organizer_and_staff_see_drafts(world: ApiWorld, client: APIClient) -> None:
     def slugs() -> set[str]:
         return {row["slug"] for row in client.get(ALL).json()["results"]}
 
@@ -49,7 +49,7 @@ def test_only_organizer_and_staff_see_drafts(world: World, client: APIClient) ->
 
 
 def test_only_organizer_and_staff_see_why_a_tournament_is_stuck(
-    world: World, client: APIClient
+    world: ApiWorld, client: APIClient
 ) -> None:
     trouble = "It could not be advanced: an accident. The site tries again every five seconds."
     Tournament.objects.filter(pk__in=[world.running.pk, world.open.pk]).update(trouble=trouble)
@@ -62,7 +62,7 @@ def test_only_organizer_and_staff_see_why_a_tournament_is_stuck(
     assert rows[world.open.slug] == ""  # only running tournaments have this field
 
 
-def test_the_list_can_be_filtered(world: World, client: APIClient) -> None:
+def test_the_list_can_be_filtered(world: ApiWorld, client: APIClient) -> None:
     def slugs(**query: Any) -> list[str]:
         return [row["slug"] for row in client.get(ALL, query).json()["results"]]
 
@@ -75,7 +75,7 @@ def test_the_list_can_be_filtered(world: World, client: APIClient) -> None:
 
 
 def test_lists_of_any_length_use_the_same_number_of_queries(
-    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+    world: ApiWorld, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(4):  # count, rows, stages, co-organizers
         assert len(client.get(ALL).json()["results"]) == 3
@@ -89,7 +89,7 @@ def test_lists_of_any_length_use_the_same_number_of_queries(
         client.get(address_of(world.finished, "crosstable/"))
 
 
-def test_progress_and_seed(world: World, client: APIClient) -> None:
+def test_progress_and_seed(world: ApiWorld, client: APIClient) -> None:
     finished = client.get(address_of(world.finished)).json()
     assert finished["progress"] == {"matches": 12, "finished": 12, "stuck": 0, "planned": 0}
     assert finished["entries"] == 4
@@ -99,7 +99,7 @@ def test_progress_and_seed(world: World, client: APIClient) -> None:
     assert open_tournament["seed"] is None
 
 
-def test_from_draft_to_running(world: World, client: APIClient) -> None:
+def test_from_draft_to_running(world: ApiWorld, client: APIClient) -> None:
     client.force_authenticate(world.other)
     data = {"name": "Night Cup", "format": "cassino/royal/1v1?target=21", "groups": 3}
     response = client.post(ALL, data, format="json")
@@ -159,7 +159,7 @@ def test_from_draft_to_running(world: World, client: APIClient) -> None:
     ],
 )
 def test_wrong_fields_are_named(
-    world: World, client: APIClient, field: str, value: Any, detail: str
+    world: ApiWorld, client: APIClient, field: str, value: Any, detail: str
 ) -> None:
     client.force_authenticate(world.other)
     data = {"name": "Night Cup", "format": FORMAT} | {field: value}
@@ -168,7 +168,7 @@ def test_wrong_fields_are_named(
     assert not Tournament.objects.filter(organizer=world.other).exists()
 
 
-def test_only_organizer_and_staff_run_a_tournament(world: World, client: APIClient) -> None:
+def test_only_organizer_and_staff_run_a_tournament(world: ApiWorld, client: APIClient) -> None:
     assert_problem(client.post(ALL, {"name": "x", "format": FORMAT}, format="json"), 401)
     for step in ("open/", "start/", "cancel/"):
         client.force_authenticate(None)
@@ -180,7 +180,7 @@ def test_only_organizer_and_staff_run_a_tournament(world: World, client: APIClie
     assert client.post(address_of(world.open, "cancel/")).json()["state"] == "cancelled"
 
 
-def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -> None:
+def test_owners_enter_and_withdraw_their_bots(world: ApiWorld, client: APIClient) -> None:
     path = address_of(world.open, "entries/")
     assert_problem(client.post(path, {"bot": "jay"}, format="json"), 401)
     client.force_authenticate(world.other)
@@ -210,7 +210,7 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
     )
 
 
-def test_a_team_of_two_authors(world: World, client: APIClient) -> None:
+def test_a_team_of_two_authors(world: ApiWorld, client: APIClient) -> None:
     cup = factories.tournament(
         by=world.staff, format="cassino/standard/2v2", partners="fixed", name="Pairs"
     )
@@ -236,7 +236,7 @@ def test_a_team_of_two_authors(world: World, client: APIClient) -> None:
     assert client.get(path).json()["results"] == []
 
 
-def test_standings_and_cross_table_agree(world: World, client: APIClient) -> None:
+def test_standings_and_cross_table_agree(world: ApiWorld, client: APIClient) -> None:
     table = client.get(address_of(world.finished, "standings/")).json()
     assert (table["tournament"], table["state"]) == ("autumn-cup", "finished")
     rows = table["rows"]
@@ -258,7 +258,7 @@ def test_standings_and_cross_table_agree(world: World, client: APIClient) -> Non
 
 @pytest.mark.parametrize("table", ["standings/", "crosstable/"])
 def test_tables_are_rendered_like_other_answers(
-    world: World, client: APIClient, table: str
+    world: ApiWorld, client: APIClient, table: str
 ) -> None:
     Entry.objects.filter(tournament=world.finished, number=1).update(
         name="Ärger \n \x1f \U0001f0a1"
@@ -281,14 +281,14 @@ def test_the_fast_renderer_writes_what_the_usual_one_writes() -> None:
     assert FastJSONRenderer().render(None) == JSONRenderer().render(None) == b""
 
 
-def test_standings_before_the_first_match(world: World, client: APIClient) -> None:
+def test_standings_before_the_first_match(world: ApiWorld, client: APIClient) -> None:
     rows = client.get(address_of(world.running, "standings/")).json()["rows"]
     assert [(row["place"], row["points"], row["groups"]) for row in rows] == [(1, 0, 0)] * 2
     cells = client.get(address_of(world.running, "crosstable/")).json()["rows"]
     assert [row["cells"] for row in cells] == [[], []]
 
 
-def test_matches_can_be_filtered(world: World, client: APIClient) -> None:
+def test_matches_can_be_filtered(world: ApiWorld, client: APIClient) -> None:
     def count(**query: Any) -> int:
         number: int = client.get(address_of(world.finished, "matches/"), query).json()["count"]
         return number
@@ -301,7 +301,7 @@ def test_matches_can_be_filtered(world: World, client: APIClient) -> None:
     assert count(faulted="true") == 0
 
 
-def test_export(world: World, client: APIClient) -> None:
+def test_export(world: ApiWorld, client: APIClient) -> None:
     path = address_of(world.finished, "export/")
     response = client.get(path, {"table": "results", "type": "csv"})
     assert response["Content-Type"] == "text/csv; charset=utf-8"
@@ -323,7 +323,7 @@ def test_export(world: World, client: APIClient) -> None:
 
 @pytest.mark.parametrize("batch", [1, 5, 12, 500])
 def test_results_do_not_depend_on_chunk_size(
-    world: World, monkeypatch: pytest.MonkeyPatch, batch: int
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     rows = list(export.result_rows(world.finished))
     monkeypatch.setattr(export, "BATCH", batch)
@@ -334,7 +334,7 @@ def test_results_do_not_depend_on_chunk_size(
     assert "".join(export.as_csv([])) == ""
 
 
-def test_an_archive_is_complete_and_verifies(world: World, client: APIClient) -> None:
+def test_an_archive_is_complete_and_verifies(world: ApiWorld, client: APIClient) -> None:
     path = address_of(world.finished, "export/")
     response = client.get(path, {"type": "archive"})
     assert response["Content-Type"] == "application/zip"
@@ -356,7 +356,7 @@ def test_an_archive_is_complete_and_verifies(world: World, client: APIClient) ->
     assert {row["bot"] for row in ratings} <= {"magpie", "rook", "jay", "house-first"}
 
 
-def test_names_are_escaped_for_spreadsheets(world: World, client: APIClient) -> None:
+def test_names_are_escaped_for_spreadsheets(world: ApiWorld, client: APIClient) -> None:
     bot = factories.bot(world.other, "=1+1")
     client.force_authenticate(world.other)
     client.post(address_of(world.open, "entries/"), {"bot": bot.slug}, format="json")
@@ -367,7 +367,9 @@ def test_names_are_escaped_for_spreadsheets(world: World, client: APIClient) -> 
     )
 
 
-def test_a_tournament_is_carried_over_to_the_current_rules(world: World, client: APIClient) -> None:
+def test_a_tournament_is_carried_over_to_the_current_rules(
+    world: ApiWorld, client: APIClient
+) -> None:
     edition = client.get(address_of(world.running)).json()["rules"]
     assert edition == rules.edition("cassino")
     assert client.get(address_of(world.draft)).status_code == 404

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rest_framework.test import APIClient
 
 from tests import factories
-from tests.api.conftest import World, assert_problem
+from tests.api.conftest import ApiWorld, assert_problem
 
 TRIAL = "/api/v1/bots/magpie/versions/2/trial/"
 
 
-def test_a_trial_of_a_version(world: World, client: APIClient) -> None:
+def test_a_trial_of_a_version(world: ApiWorld, client: APIClient) -> None:
     magpie = world.bots[0]
     factories.version(magpie)
     assert_problem(client.get(TRIAL), 401)
@@ -35,7 +35,7 @@ def test_a_trial_of_a_version(world: World, client: APIClient) -> None:
     assert (response.status_code, response.json()["state"]) == (200, "abandoned")
 
 
-def test_rolling_back(world: World, client: APIClient) -> None:
+def test_rolling_back(world: ApiWorld, client: APIClient) -> None:
     address = "/api/v1/bots/magpie/rollback/"
     factories.version(world.bots[0])
     client.force_authenticate(world.other)
