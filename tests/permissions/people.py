@@ -29,7 +29,7 @@ asked into a team. `organizer` created the tournaments. `stranger` owns Wren and
 
 
 @dataclass
-class World:
+class MatrixWorld:
     """The objects to which the rows of the matrix refer."""
 
     people: dict[str, User | None]
@@ -39,7 +39,7 @@ class World:
     """Keys of the sessions of logged-in users, by user id."""
 
 
-def create_world() -> World:
+def create_world() -> MatrixWorld:
     """Create the world with the site's actions."""
     people: dict[str, User | None] = {"nobody": None}
     for name in PEOPLE[1:]:
@@ -55,7 +55,7 @@ def create_world() -> World:
     suspend_account(make.user("suspended"), None, "x")
     make.house_bot("house:random")
     make.worker("worker@here")
-    world = World(people, {"quarantined": quarantined.slug})
+    world = MatrixWorld(people, {"quarantined": quarantined.slug})
     _create_tournaments(world, organizer, bots)
     _create_team(world, organizer, owner, bots)
     _create_trial(world, owner, bots[0], bots[1])
@@ -74,7 +74,7 @@ def create_world() -> World:
     return world
 
 
-def _create_challenges(world: World, owner: User, bot: Bot, other: Bot) -> None:
+def _create_challenges(world: MatrixWorld, owner: User, bot: Bot, other: Bot) -> None:
     """Create a challenge against another owner's bot, and one between two versions."""
     first, second = (bot.versions.get(number=number) for number in (1, 2))
     opponent = other.versions.get(number=1)
@@ -91,7 +91,7 @@ def _create_challenges(world: World, owner: User, bot: Bot, other: Bot) -> None:
     }
 
 
-def _create_tables(world: World, owner: User) -> None:
+def _create_tables(world: MatrixWorld, owner: User) -> None:
     """Create tables of `owner` with people and bots."""
     pairs = "cassino/standard/2v2?deals=1"
     in_play = hall.new_table(person=hall.account(owner))
@@ -110,7 +110,7 @@ def _create_tables(world: World, owner: User) -> None:
     }
 
 
-def _create_tournaments(world: World, organizer: User, bots: list[Bot]) -> None:
+def _create_tournaments(world: MatrixWorld, organizer: User, bots: list[Bot]) -> None:
     magpie, rook, _, jay = bots
     both = [magpie, jay]
     for name, rated in (("Rated", True), ("Casual", False)):
@@ -161,7 +161,7 @@ def _move_and_part(record: Record, move: str, part: str) -> dict[str, str]:
     return {move: offer.move, part: offer.parts[0]}
 
 
-def _create_team(world: World, organizer: User, owner: User, bots: list[Bot]) -> None:
+def _create_team(world: MatrixWorld, organizer: User, owner: User, bots: list[Bot]) -> None:
     pairs = "cassino/standard/2v2?deals=1"
     cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
     make.user("helper")
@@ -170,7 +170,7 @@ def _create_team(world: World, organizer: User, owner: User, bots: list[Bot]) ->
     world.values["team"] = str(entry.number)
 
 
-def _create_trial(world: World, owner: User, trial_bot: Bot, other_bot: Bot) -> None:
+def _create_trial(world: MatrixWorld, owner: User, trial_bot: Bot, other_bot: Bot) -> None:
     for bot in (trial_bot, other_bot):
         first = bot.active_version
         version = make.version(bot)

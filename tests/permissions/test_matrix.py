@@ -30,7 +30,7 @@ from cardroom_base.core.scopes import SCOPES
 from cardroom_tables import match_cache
 from tests import factories as make
 from tests.addresses import addresses, views
-from tests.permissions.people import PEOPLE, World, create_world
+from tests.permissions.people import PEOPLE, MatrixWorld, create_world
 
 FILE = Path(__file__).with_name("matrix.txt")
 REST = "/api/v1/"
@@ -56,7 +56,7 @@ FORM = {
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One line of the matrix."""
 
     method: str
@@ -73,7 +73,7 @@ class Row:
         return f"{self.method} {self.path} {json.dumps(self.data) if self.data else ''}".strip()
 
 
-def rows() -> list[Row]:
+def rows() -> list[MatrixRow]:
     """The rows of the file, without headings and comments."""
     parsed_rows = []
     for line in FILE.read_text().splitlines():
@@ -83,7 +83,7 @@ def rows() -> list[Row]:
         method, path = request.split()
         scope = rest[0] if rest else ""
         data = json.loads(rest[1]) if len(rest) > 1 else {}
-        parsed_rows.append(Row(method, path, tuple(cells.split()), scope, data))
+        parsed_rows.append(MatrixRow(method, path, tuple(cells.split()), scope, data))
     return parsed_rows
 
 
@@ -91,7 +91,7 @@ ROWS = rows()
 
 
 @pytest.fixture
-def world(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> MatrixWorld:
     """The world of the matrix, with a session for each person."""
     monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
     world = create_world()
@@ -105,7 +105,7 @@ def world(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> World:
 # --- checking a cell ------------------------------------------------------------------------------
 
 
-def fill_in(value: Any, world: World) -> Any:
+def fill_in(value: Any, world: MatrixWorld) -> Any:
     """The value with the world's values instead of names in braces."""
     if isinstance(value, list):
         return [fill_in(part, world) for part in value]
@@ -114,7 +114,7 @@ def fill_in(value: Any, world: World) -> Any:
     return value
 
 
-def body(row: Row, world: World) -> dict[str, Any]:
+def body(row: MatrixRow, world: MatrixWorld) -> dict[str, Any]:
     if row.data == {"form": "tournament"}:
         return dict(FORM)
     data = {key: fill_in(value, world) for key, value in row.data.items()}
@@ -123,7 +123,9 @@ def body(row: Row, world: World) -> dict[str, Any]:
     return data
 
 
-def send(row: Row, world: World, user: User | None, scopes: Any = SCOPES) -> tuple[str, Any]:
+def send(
+    row: MatrixRow, world: MatrixWorld, user: User | None, scopes: Any = SCOPES
+) -> tuple[str, Any]:
     """Send a request and roll it back; return its outcome as in a cell, and the response."""
     with transaction.atomic():
         response = (
@@ -137,7 +139,7 @@ def send(row: Row, world: World, user: User | None, scopes: Any = SCOPES) -> tup
     return outcome, response
 
 
-def _send_to_rest(row: Row, world: World, user: User | None, scopes: Any) -> Any:
+def _send_to_rest(row: MatrixRow, world: MatrixWorld, user: User | None, scopes: Any) -> Any:
     client = APIClient()
     if user is not None:
         _, secret = make_token(user, "the matrix", scopes, 1)
@@ -149,7 +151,7 @@ def _send_to_rest(row: Row, world: World, user: User | None, scopes: Any) -> Any
     return method(path) if row.method == "GET" else method(path, data, format=kind)
 
 
-def _send_to_page(row: Row, world: World, user: User | None) -> Any:
+def _send_to_page(row: MatrixRow, world: MatrixWorld, user: User | None) -> Any:
     client = Client()
     if user is not None:
         client.cookies[site.SESSION_COOKIE_NAME] = world.sessions[user.pk]
@@ -161,7 +163,7 @@ def _send_to_page(row: Row, world: World, user: User | None) -> Any:
     return method(fill_in(row.path, world), body(row, world))
 
 
-def _outcome(row: Row, response: Any) -> str:
+def _outcome(row: MatrixRow, response: Any) -> str:
     status = response.status_code
     if status == 302 and "/login/?next=" in response["Location"]:
         return "who"
@@ -178,7 +180,7 @@ def _outcome(row: Row, response: Any) -> str:
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def check_cells(world: World, selection: list[Row]) -> Iterator[tuple[Row, Any]]:
+def check_cells(world: MatrixWorld, selection: list[MatrixRow]) -> Iterator[tuple[MatrixRow, Any]]:
     """Send the request of each cell and yield its response; fail at the end for wrong outcomes."""
     mistakes = []
     for row in selection:
@@ -190,11 +192,11 @@ def check_cells(world: World, selection: list[Row]) -> Iterator[tuple[Row, Any]]
     assert not mistakes, "\n" + "\n".join(mistakes)
 
 
-def test_rest_responds_as_in_the_matrix(world: World) -> None:
+def test_rest_responds_as_in_the_matrix(world: MatrixWorld) -> None:
     assert list(check_cells(world, [row for row in ROWS if row.is_rest]))
 
 
-def test_pages_respond_as_in_the_matrix_and_all_their_forms_have_rows(world: World) -> None:
+def test_pages_respond_as_in_the_matrix_and_all_their_forms_have_rows(world: MatrixWorld) -> None:
     forms = set()
     for row, response in check_cells(world, [row for row in ROWS if not row.is_rest]):
         if (
@@ -212,7 +214,7 @@ def test_pages_respond_as_in_the_matrix_and_all_their_forms_have_rows(world: Wor
             assert (route_of(action), word) in known_forms, f"The form {action} {word} has no row"
 
 
-def test_tokens_need_the_scope_of_the_matrix(world: World) -> None:
+def test_tokens_need_the_scope_of_the_matrix(world: MatrixWorld) -> None:
     mistakes = []
     for row in ROWS:
         if row.scope in {"", "-"}:
@@ -233,11 +235,11 @@ def route_of(path: str) -> str:
     return str(resolve(path.partition("?")[0]).route)
 
 
-def covered_routes(world: World) -> set[tuple[str, str]]:
+def covered_routes(world: MatrixWorld) -> set[tuple[str, str]]:
     return {(row.method, route_of(fill_in(row.path, world))) for row in ROWS}
 
 
-def test_every_page_and_rest_method_has_a_row(world: World) -> None:
+def test_every_page_and_rest_method_has_a_row(world: MatrixWorld) -> None:
     covered = covered_routes(world)
     for route, pattern in addresses():
         view = getattr(pattern.callback, "cls", None)

@@ -95,7 +95,7 @@ PUBLIC_ONLY = (
 
 
 @dataclass
-class World:
+class VisibilityWorld:
     """A finished tournament, and a client for each person."""
 
     tournament: Tournament
@@ -124,7 +124,7 @@ class World:
         return MARK in text or bool(re.search(rf"/matches/{self.match.pk}/", text))
 
 
-def create_world(visibility: str, tmp_path: Path) -> World:
+def create_world(visibility: str, tmp_path: Path) -> VisibilityWorld:
     """A world with a tournament that was visible by link before it got this visibility."""
     names = [name for name in PEOPLE if name not in ("nobody", "link-holder")]
     users: dict[str, Any] = dict.fromkeys(PEOPLE)
@@ -164,13 +164,13 @@ def create_world(visibility: str, tmp_path: Path) -> World:
     actions.request_analysis(match, users["entrant"])
     seat = match.seats.get(version__bot=bots[0]).index
     day = dump(tmp_path, keep=1, parquet=False)[0].name
-    return World(tournament, match, seat, day, announcement.pk, users, clients)
+    return VisibilityWorld(tournament, match, seat, day, announcement.pk, users, clients)
 
 
 @pytest.fixture(
     params=["code", *(pytest.param(name, marks=FULL_SIZE_ONLY) for name in ("link", "invited"))]
 )
-def world(request: pytest.FixtureRequest, quiet: None, db: None, tmp_path: Path) -> World:
+def world(request: pytest.FixtureRequest, quiet: None, db: None, tmp_path: Path) -> VisibilityWorld:
     return create_world(request.param, tmp_path)
 
 
@@ -199,7 +199,7 @@ def requires_login(response: Any) -> bool:
     return login or response.status_code == 401
 
 
-def rows(world: World) -> list[tuple[str, str]]:
+def rows(world: VisibilityWorld) -> list[tuple[str, str]]:
     """(method, address) of every address.
 
     The addresses of allauth, which are regular expressions, have no parameters of a tournament.
@@ -218,7 +218,7 @@ class _Page:
     get = None
 
 
-def is_guarded(world: World, address: str) -> bool:
+def is_guarded(world: VisibilityWorld, address: str) -> bool:
     return f"/{world.tournament.slug}/" in address or f"/matches/{world.match.pk}/" in address
 
 
@@ -243,7 +243,7 @@ def test_people_see_the_tournament_by_its_visibility(
         assert world.mentions(response.body) == (visibility == "all"), address
 
 
-def test_addresses_of_the_tournament_do_not_exist_for_outsiders(world: World) -> None:
+def test_addresses_of_the_tournament_do_not_exist_for_outsiders(world: VisibilityWorld) -> None:
     visibility = world.tournament.visibility
     mistakes = []
     for method, address in rows(world):
@@ -269,7 +269,7 @@ def test_addresses_of_the_tournament_do_not_exist_for_outsiders(world: World) ->
     assert not mistakes, "\n" + "\n".join(mistakes)
 
 
-def test_other_addresses_do_not_mention_the_tournament_to_outsiders(world: World) -> None:
+def test_other_addresses_do_not_mention_the_tournament_to_outsiders(world: VisibilityWorld) -> None:
     visibility = world.tournament.visibility
     mentions: dict[str, set[str]] = {name: set() for name in PEOPLE}
     others = [address for _, address in rows(world) if not is_guarded(world, address)]
