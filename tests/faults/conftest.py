@@ -12,9 +12,9 @@ from tests.faults.cluster import Cluster
 from tests.faults.disks import small_disk
 from tests.faults.faulty_site import Control
 from tests.faults.hosts import SETTINGS
-from tests.faults.machine import Machine
+from tests.faults.machine import SingleMachineSite
 from tests.faults.networks import switch
-from tests.faults.table import Table
+from tests.faults.table import FaultTable
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 from tests.sites import migrate, migrated_database
 
@@ -23,11 +23,11 @@ POSTGRES_MIB = 160
 SITE_MIB = 128
 """Size of the small disk of a site on one machine, which needs about 40 MiB."""
 
-_table = Table()
+_table = FaultTable()
 
 
 @pytest.fixture(scope="session")
-def table(full_size: bool) -> Iterator[Table]:
+def table(full_size: bool) -> Iterator[FaultTable]:
     """The rows of this session, which go to the docs page at full size."""
     yield _table
     if full_size and _table.rows:
@@ -41,7 +41,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def cluster_at(
-    folder: Path, table: Table, postgres: Postgres, broker: Redis, **fields: Any
+    folder: Path, table: FaultTable, postgres: Postgres, broker: Redis, **fields: Any
 ) -> Iterator[Cluster]:
     """A site on this database and broker, with started hosts."""
     url = migrated_database(postgres)
@@ -57,7 +57,7 @@ def cluster_at(
 
 
 @pytest.fixture
-def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
+def hosts_site(tmp_path: Path, table: FaultTable) -> Iterator[Cluster]:
     """A site whose workers have their own networks, if the kernel allows it."""
     with switch() as net:
         extra_addresses = [net.address] if net else []
@@ -69,7 +69,7 @@ def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
+def servers_site(tmp_path: Path, table: FaultTable) -> Iterator[Cluster]:
     """A site whose database has its own small disk, if this process may mount one."""
     with (
         small_disk(POSTGRES_MIB) as disk,
@@ -80,7 +80,7 @@ def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
+def machine(tmp_path: Path, table: FaultTable) -> Iterator[SingleMachineSite]:
     """A site on one machine with its own small disk, if this process may mount one."""
     with small_disk(SITE_MIB) as disk:
         var = disk.folder if disk else tmp_path
@@ -88,7 +88,7 @@ def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
         own = {"CARDROOM_VAR": str(var), "DJANGO_SETTINGS_MODULE": SETTINGS}
         with Control(own, tmp_path) as control:
             control("prepare")
-            machine = Machine(tmp_path, table, control, var, disk)
+            machine = SingleMachineSite(tmp_path, table, control, var, disk)
             try:
                 machine.start()
                 yield machine

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from tests.faults.cluster import Cluster
-from tests.faults.faulty_site import Fault, Faults
+from tests.faults.faulty_site import Faults, InjectedFault
 
 
 @contextmanager
@@ -67,8 +67,8 @@ def has_a_full_disk(cluster: Cluster) -> None:
 
 
 FAULTS: Faults[Cluster] = {
-    "the database accepts no writes": Fault(takes_no_writes),
-    "the database cuts all connections": Fault(cuts_connections),
-    "the database is unavailable": Fault(crashes),
-    "the disk of the database is full": Fault(has_a_full_disk, needs="disk"),
+    "the database accepts no writes": InjectedFault(takes_no_writes),
+    "the database cuts all connections": InjectedFault(cuts_connections),
+    "the database is unavailable": InjectedFault(crashes),
+    "the disk of the database is full": InjectedFault(has_a_full_disk, needs="disk"),
 }

@@ -22,7 +22,7 @@ import psycopg
 import pytest
 
 from cardroom.processes import die_with_parent
-from tests.faults.table import Row, Table
+from tests.faults.table import FaultRow, FaultTable
 from tests.preloaded import PreloadedProcess
 from tests.sites import ROOT, eventually, running_descendants
 
@@ -41,7 +41,7 @@ Site = TypeVar("Site", bound="FaultySite")
 
 
 @dataclass(frozen=True)
-class Fault(Generic[Site]):
+class InjectedFault(Generic[Site]):
     """A fault of a site, or of a part of it."""
 
     inject: Callable[[Site], None]
@@ -51,7 +51,7 @@ class Fault(Generic[Site]):
     """The attribute of the site that it needs; the attribute may be None."""
 
 
-Faults = Mapping[str, Fault[Site]]
+Faults = Mapping[str, InjectedFault[Site]]
 
 
 def fault_parameters(faults: Faults[Site]) -> list[Any]:
@@ -134,7 +134,7 @@ class FaultySite(ABC):
     """A site on one machine or on several hosts."""
 
     folder: Path
-    table: Table
+    table: FaultTable
     control: Control
     """The process that works in its database, started before the site."""
     faults: Counter[str] = field(default_factory=Counter, kw_only=True)
@@ -248,7 +248,7 @@ class FaultySite(ABC):
         remains = self.stop()
         remains += remaining_processes(self.before)
         counts: dict[str, Any] = self.control("count")
-        row = Row.from_counts(scenario, self.kind, self.faults, counts, len(remains))
+        row = FaultRow.from_counts(scenario, self.kind, self.faults, counts, len(remains))
         self.table.add(row)
         print(f"\n{row.text()}\n{json.dumps(counts)}")
         row.check_is_clean(counts, f"{counts} {remains} {description}")

@@ -19,7 +19,7 @@ from tests.sites import Site
 
 
 @dataclass
-class Machine(FaultySite):
+class SingleMachineSite(FaultySite):
     """A site with all its data in one folder."""
 
     var: Path

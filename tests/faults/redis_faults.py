@@ -11,7 +11,7 @@ from typing import Final
 import redis
 
 from tests.faults.cluster import Cluster
-from tests.faults.faulty_site import FULL, Fault, Faults
+from tests.faults.faulty_site import FULL, Faults, InjectedFault
 
 QUEUES = ("matches", "checks", "housekeeping")
 
@@ -128,10 +128,10 @@ def _message(
 
 
 FAULTS: Faults[Cluster] = {
-    "Redis is full": Fault(is_full),
-    "Redis is flushed": Fault(is_flushed),
-    "Redis is unavailable": Fault(is_down),
-    "Redis does not answer": Fault(is_silent),
-    "the queues hold garbage": Fault(holds_invalid_messages),
-    "the queues hold thousands of old messages": Fault(holds_expired_messages),
+    "Redis is full": InjectedFault(is_full),
+    "Redis is flushed": InjectedFault(is_flushed),
+    "Redis is unavailable": InjectedFault(is_down),
+    "Redis does not answer": InjectedFault(is_silent),
+    "the queues hold garbage": InjectedFault(holds_invalid_messages),
+    "the queues hold thousands of old messages": InjectedFault(holds_expired_messages),
 }

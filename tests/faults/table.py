@@ -18,7 +18,7 @@ END: Final = "<!-- the table ends -->"
 
 
 @dataclass(frozen=True)
-class Row:
+class FaultRow:
     """The outcome of one scenario; all counts except matches, faults and attempts must be 0."""
 
     scenario: str
@@ -82,12 +82,12 @@ class Row:
 
 
 @dataclass
-class Table:
+class FaultTable:
     """The rows of this session."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[FaultRow] = field(default_factory=list)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: FaultRow) -> None:
         self.rows.append(row)
 
     def text(self) -> str:
@@ -105,7 +105,7 @@ class Table:
 
 
 def _head() -> list[str]:
-    names = [field.name.replace("_", " ") for field in fields(Row)]
+    names = [field.name.replace("_", " ") for field in fields(FaultRow)]
     return [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
 
 

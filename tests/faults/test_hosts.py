@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from tests.faults.cluster import Cluster
-from tests.faults.faulty_site import FULL, Fault, Faults, fault_parameters, feasible_faults
+from tests.faults.faulty_site import FULL, Faults, InjectedFault, fault_parameters, feasible_faults
 from tests.faults.hosts import (
     PROCESS_KINDS,
     Host,
@@ -253,21 +253,23 @@ def is_disconnected(cluster: Cluster) -> None:
 
 
 FAULTS: Faults[Cluster] = {
-    "one of two hosts has no sandbox when it starts": Fault(
+    "one of two hosts has no sandbox when it starts": InjectedFault(
         starts_without_sandbox, full_size_only=True
     ),
-    "one of two hosts falls ill": Fault(breaks_its_sandboxes, full_size_only=True),
-    "every other sandbox of one of two hosts fails": Fault(
+    "one of two hosts falls ill": InjectedFault(breaks_its_sandboxes, full_size_only=True),
+    "every other sandbox of one of two hosts fails": InjectedFault(
         breaks_half_of_its_sandboxes, full_size_only=True
     ),
-    "one of two hosts fails, although its self-test passes": Fault(passes_its_self_test),
-    "one of two hosts freezes": Fault(freezes, full_size_only=True),
-    "one of two hosts freezes in a transaction": Fault(freezes_in_a_transaction),
-    "parts of one of two hosts pause": Fault(pauses),
-    "one of two hosts is cut off": Fault(is_disconnected, needs="net"),
-    "both hosts have wrong clocks": Fault(has_a_wrong_clock),
-    "one of two hosts has other rules": Fault(has_other_rules, full_size_only=True),
-    "hosts are stopped and started in turn": Fault(is_stopped_and_started, full_size_only=True),
+    "one of two hosts fails, although its self-test passes": InjectedFault(passes_its_self_test),
+    "one of two hosts freezes": InjectedFault(freezes, full_size_only=True),
+    "one of two hosts freezes in a transaction": InjectedFault(freezes_in_a_transaction),
+    "parts of one of two hosts pause": InjectedFault(pauses),
+    "one of two hosts is cut off": InjectedFault(is_disconnected, needs="net"),
+    "both hosts have wrong clocks": InjectedFault(has_a_wrong_clock),
+    "one of two hosts has other rules": InjectedFault(has_other_rules, full_size_only=True),
+    "hosts are stopped and started in turn": InjectedFault(
+        is_stopped_and_started, full_size_only=True
+    ),
 }
 
 

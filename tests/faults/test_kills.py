@@ -16,7 +16,7 @@ import pytest
 
 from tests.breakable_bubblewrap import readable_folder
 from tests.faults.faulty_site import Control, remaining_processes
-from tests.faults.table import Row, Table
+from tests.faults.table import FaultRow, FaultTable
 from tests.full_size import FULL_SIZE_ONLY
 from tests.servers import Postgres, Redis
 from tests.sites import (
@@ -164,7 +164,7 @@ def stop_and_count(
     control: Control,
     kind: str,
     kills: Counter[str],
-    table: Table,
+    table: FaultTable,
     before: Iterable[int],
 ) -> None:
     """Stop the site and add its row to the table; `before` are processes older than the site."""
@@ -175,7 +175,7 @@ def stop_and_count(
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
     remains = remaining_processes([control.pid, *before]) + files
     counts = control("count")
-    row = Row.from_counts("parts of the site are killed", kind, kills, counts, len(remains))
+    row = FaultRow.from_counts("parts of the site are killed", kind, kills, counts, len(remains))
     table.add(row)
     print(f"\n{row.text()}")
     row.check_is_clean(counts, f"{remains} {site.output()}")
@@ -183,7 +183,7 @@ def stop_and_count(
 
 @FULL_SIZE_ONLY  # `test_one_machine.py` also kills them
 def test_killing_parts_of_a_site_changes_nothing(
-    site: Site, tmp_path: Path, full_size: bool, table: Table
+    site: Site, tmp_path: Path, full_size: bool, table: FaultTable
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
     before = running_descendants()
@@ -206,7 +206,7 @@ def test_killing_database_and_redis_too_changes_nothing(
     full_size: bool,
     postgres: Postgres,
     redis_server: Redis,
-    table: Table,
+    table: FaultTable,
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
     servers = {"DATABASE_URL": migrated_database(postgres), "REDIS_URL": redis_server.url}

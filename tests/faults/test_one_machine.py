@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from tests.faults.faulty_site import FULL, Fault, Faults, fault_parameters, feasible_faults
-from tests.faults.machine import Machine
+from tests.faults.faulty_site import FULL, Faults, InjectedFault, fault_parameters, feasible_faults
+from tests.faults.machine import SingleMachineSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
@@ -21,7 +21,7 @@ RESULTS_BETWEEN = 10 if FULL else 3
 SHORT_MS, LONG_MS = 4, 100
 
 
-def breaks_its_sandboxes(machine: Machine) -> None:
+def breaks_its_sandboxes(machine: SingleMachineSite) -> None:
     """All sandboxes fail for a while, and no other host can play the matches."""
     machine.bwrap.set_state("broken")
     machine.faults["machine fell ill"] += 1
@@ -29,14 +29,14 @@ def breaks_its_sandboxes(machine: Machine) -> None:
     machine.bwrap.set_state("working")
 
 
-def breaks_half_of_its_sandboxes(machine: Machine) -> None:
+def breaks_half_of_its_sandboxes(machine: SingleMachineSite) -> None:
     machine.bwrap.set_state("flaky")
     machine.faults["machine with every other sandbox failing"] += 1
     machine.pause(10)
     machine.bwrap.set_state("working")
 
 
-def freezes(machine: Machine, service: str, seconds: float) -> None:
+def freezes(machine: SingleMachineSite, service: str, seconds: float) -> None:
     """The service's first process stops for a while."""
     pid = machine.service(service)
     os.kill(pid, signal.SIGSTOP)
@@ -45,7 +45,7 @@ def freezes(machine: Machine, service: str, seconds: float) -> None:
     os.kill(pid, signal.SIGCONT)
 
 
-def is_restarted(machine: Machine) -> None:
+def is_restarted(machine: SingleMachineSite) -> None:
     machine.start_tournament(1, LONG_MS)
     machine.wait(lambda: machine.states()["playing"], "Nothing is played.")
     assert machine.site.stop() == 0
@@ -53,7 +53,7 @@ def is_restarted(machine: Machine) -> None:
     machine.start()
 
 
-def loses_its_services(machine: Machine) -> None:
+def loses_its_services(machine: SingleMachineSite) -> None:
     """Each service is killed in turn, and `up` restarts it. `test_kills.py` does more of this."""
     for name in ("worker", "broker", "housekeeping", "web"):
         pid = machine.service(name)
@@ -64,11 +64,11 @@ def loses_its_services(machine: Machine) -> None:
         machine.await_results(1)
 
 
-def _is_replaced(machine: Machine, name: str, pid: int) -> bool:
+def _is_replaced(machine: SingleMachineSite, name: str, pid: int) -> bool:
     return machine.site.services().get(name, pid) != pid
 
 
-def has_a_full_disk(machine: Machine) -> None:
+def has_a_full_disk(machine: SingleMachineSite) -> None:
     assert machine.disk is not None
     machine.disk.fill()
     machine.faults["disk full"] += 1
@@ -76,25 +76,27 @@ def has_a_full_disk(machine: Machine) -> None:
     machine.disk.empty()
 
 
-FAULTS: Faults[Machine] = {
-    "the machine falls ill": Fault(breaks_its_sandboxes),
-    "every other sandbox fails": Fault(breaks_half_of_its_sandboxes, full_size_only=True),
-    "the worker freezes": Fault(
+FAULTS: Faults[SingleMachineSite] = {
+    "the machine falls ill": InjectedFault(breaks_its_sandboxes),
+    "every other sandbox fails": InjectedFault(breaks_half_of_its_sandboxes, full_size_only=True),
+    "the worker freezes": InjectedFault(
         # Nothing wakes a worker while it is frozen.
         partial(freezes, service="worker", seconds=12),
         full_size_only=True,
     ),
-    "the broker freezes": Fault(
+    "the broker freezes": InjectedFault(
         partial(freezes, service="broker", seconds=10), full_size_only=True
     ),
-    "its parts are killed": Fault(loses_its_services),
-    "the disk is full": Fault(has_a_full_disk, needs="disk"),
-    "the site is stopped and started": Fault(is_restarted, full_size_only=True),
+    "its parts are killed": InjectedFault(loses_its_services),
+    "the disk is full": InjectedFault(has_a_full_disk, needs="disk"),
+    "the site is stopped and started": InjectedFault(is_restarted, full_size_only=True),
 }
 
 
 @pytest.mark.parametrize("faults", fault_parameters(FAULTS))
-def test_one_machine_misbehaves(machine: Machine, faults: Faults[Machine]) -> None:
+def test_one_machine_misbehaves(
+    machine: SingleMachineSite, faults: Faults[SingleMachineSite]
+) -> None:
     feasible = feasible_faults(machine, faults)
     machine.start_tournament(GROUPS, SHORT_MS)
     for fault in feasible.values():

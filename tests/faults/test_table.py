@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.table import BEGIN, END, PAGE, Row, Table
+from tests.faults.table import BEGIN, END, PAGE, FaultRow, FaultTable
 
 CLEAN = {"running": 0, "states": ["finished"], "rebuild_matches": True}
 
 
-def row(scenario: str, matches: int = 1, **problems: int) -> Row:
+def row(scenario: str, matches: int = 1, **problems: int) -> FaultRow:
     zeros = {"lost": 0, "doubled": 0, "stuck": 0, "wrong": 0, "blamed": 0}
     attempts = {"attempts": 3, "stored": 1, "longest_wait": 1.6}
     counts = {"matches": matches, **zeros, **problems, **attempts}
-    return Row.from_counts(scenario, "SQLite", {"kills": 2}, counts, 0)
+    return FaultRow.from_counts(scenario, "SQLite", {"kills": 2}, counts, 0)
 
 
 def test_new_rows_replace_rows_of_the_same_scenario(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n{BEGIN}\n{END}\nAfter.\n")
-    Table([row("a"), row("b")]).write(page)
-    Table([row("b", matches=7), row("c")]).write(page)
+    FaultTable([row("a"), row("b")]).write(page)
+    FaultTable([row("b", matches=7), row("c")]).write(page)
     text = page.read_text()
     assert text.startswith("Before.\n")
     assert text.endswith("After.\n")
