@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import groupby
 
 from tests.hostile import collection, settings, walls
-from tests.hostile.collection import Variant
+from tests.hostile.collection import HostileProgram
 from tests.hostile.harness import CLOCK, SLOW_CLOCK, WARM, Arena, Verdict
 from tests.hostile.leftovers import adopt_orphans
 
@@ -33,7 +33,7 @@ def main() -> int:
     return print_table(variants, sys.argv[1:])
 
 
-def judge_here(variants: list[Variant], without: list[str], *, logs: bool) -> None:
+def judge_here(variants: list[HostileProgram], without: list[str], *, logs: bool) -> None:
     """Judge the variants in this process, and print a line for each."""
     adopt_orphans()
     limits = walls.remove_walls(without)
@@ -45,7 +45,7 @@ def judge_here(variants: list[Variant], without: list[str], *, logs: bool) -> No
             print(settings.to_line(arena.judge(variant)), flush=True)
 
 
-def print_table(variants: list[Variant], arguments: list[str]) -> int:
+def print_table(variants: list[HostileProgram], arguments: list[str]) -> int:
     """Play the variants in every setting, and print the table."""
     verdicts: Verdicts = {variant.name: {} for variant in variants}
     available = settings.available()
@@ -61,7 +61,7 @@ def print_table(variants: list[Variant], arguments: list[str]) -> int:
     return _print_summary(variants, verdicts, available)
 
 
-def _print_program(variants: list[Variant], verdicts: Verdicts) -> None:
+def _print_program(variants: list[HostileProgram], verdicts: Verdicts) -> None:
     first = variants[0]
     rows = [
         (variant, setting, verdict)
@@ -82,7 +82,7 @@ def _print_program(variants: list[Variant], verdicts: Verdicts) -> None:
 
 
 def _print_summary(
-    variants: list[Variant], verdicts: Verdicts, available: list[settings.Setting]
+    variants: list[HostileProgram], verdicts: Verdicts, available: list[settings.WorkerSetup]
 ) -> int:
     failed = {
         name

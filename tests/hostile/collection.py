@@ -39,7 +39,7 @@ _FORBIDDEN_TEXT: Final = re.compile(r'not saying "([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class HostileProgram:
     """A program with one of the values that its fourth line may list."""
 
     path: Path
@@ -75,7 +75,7 @@ class Variant:
         return self.kind in {"channels", "between"}
 
 
-def read_variants(path: Path) -> list[Variant]:
+def read_variants(path: Path) -> list[HostileProgram]:
     """The variants of a program. Raises ValueError for invalid first lines."""
     mark = LANGUAGES[path.suffix]
     lines = [line for line in path.read_text().splitlines()[:6] if not line.startswith("#!")]
@@ -94,22 +94,22 @@ def read_variants(path: Path) -> list[Variant]:
     found = _FORBIDDEN_TEXT.search(remark)
     forbidden_text = found[1] if found else ""
     return [
-        Variant(path, fields["tries"], endings, forbidden_text, walls, argument, way)
+        HostileProgram(path, fields["tries"], endings, forbidden_text, walls, argument, way)
         for argument in fields.get("each", "").split() or [""]
         for way in ways
     ]
 
 
-def all_variants() -> list[Variant]:
+def all_variants() -> list[HostileProgram]:
     """All programs with all their variants, by kind and name."""
     paths = sorted(path for path in PROGRAMS.glob("*/*") if path.suffix in LANGUAGES)
     return [variant for path in paths for variant in read_variants(path)]
 
 
-def sample(step: int, variants: Sequence[Variant]) -> list[Variant]:
+def sample(step: int, variants: Sequence[HostileProgram]) -> list[HostileProgram]:
     """Every `step`-th variant of each kind, and at least one of each kind."""
 
-    def selection() -> Iterator[Variant]:
+    def selection() -> Iterator[HostileProgram]:
         for number, (_, group) in enumerate(groupby(variants, lambda variant: variant.kind)):
             of_kind = list(group)
             yield from of_kind[number % min(step, len(of_kind)) :: step]
@@ -117,7 +117,7 @@ def sample(step: int, variants: Sequence[Variant]) -> list[Variant]:
     return list(selection())
 
 
-def select_by_name(words: Sequence[str]) -> list[Variant]:
+def select_by_name(words: Sequence[str]) -> list[HostileProgram]:
     """The variants with these names, else the variants whose names contain a word; all if empty."""
     variants = all_variants()
     exact_matches = [variant for variant in variants if variant.name in words]

@@ -26,7 +26,7 @@ from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox, pick_cpu, pin
 from engine import Format
 from engine.record import MAX_NOTE
-from tests.hostile.collection import Variant
+from tests.hostile.collection import HostileProgram
 from tests.hostile.leftovers import leftovers, traces
 from tests.hostile.packing import SERVICE, pack, zip_package
 
@@ -142,7 +142,7 @@ class Arena:
         self._tables.clear()
         return complaints
 
-    def judge(self, program: Variant) -> Verdict:
+    def judge(self, program: HostileProgram) -> Verdict:
         """Play the program and judge it."""
         limits = NODE_LIMITS if program.path.suffix == ".js" else self.limits
         key = limits, "numpy" in program.program
@@ -189,7 +189,7 @@ class Arena:
 
 
 def _play(
-    program: Variant, sandbox: Sandbox, sender_sandbox: Sandbox, clock: ClockSettings
+    program: HostileProgram, sandbox: Sandbox, sender_sandbox: Sandbox, clock: ClockSettings
 ) -> list[MatchOutcome]:
     """Play the program's matches.
 
@@ -218,7 +218,7 @@ def _play(
 
 
 def _play_sender(
-    program: Variant, sandbox: Sandbox, players: list[SeatedBot], clock: ClockSettings
+    program: HostileProgram, sandbox: Sandbox, players: list[SeatedBot], clock: ClockSettings
 ) -> MatchOutcome:
     """Play the match or the check of a sender."""
     if program.way == "check":
@@ -269,7 +269,7 @@ def _print_logs(outcomes: Sequence[MatchOutcome]) -> None:
                 print(f"seat {number}: {line}", file=sys.stderr)
 
 
-def _verdict(program: Variant, ending: str, detail: str, complaints: list[str]) -> Verdict:
+def _verdict(program: HostileProgram, ending: str, detail: str, complaints: list[str]) -> Verdict:
     if ending not in program.must:
         complaints = [f"{ending}, not {' or '.join(sorted(program.must))}", *complaints]
     if program.forbidden_text and program.forbidden_text in detail:
@@ -277,7 +277,7 @@ def _verdict(program: Variant, ending: str, detail: str, complaints: list[str]) 
     return Verdict(program.name, ending, tuple(complaints), detail)
 
 
-def _complaints(program: Variant, outcomes: Sequence[MatchOutcome]) -> list[str]:
+def _complaints(program: HostileProgram, outcomes: Sequence[MatchOutcome]) -> list[str]:
     """Violations of the rules that hold for all programs."""
     complaints: list[str] = []
     for outcome in outcomes:

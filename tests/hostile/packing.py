@@ -15,7 +15,7 @@ from typing import Final
 
 from bots.package.package import Package
 from bots.sandbox import Limits
-from tests.hostile.collection import PROGRAMS, Variant
+from tests.hostile.collection import PROGRAMS, HostileProgram
 
 SERVICE: Final = f"\0cardroom-hostile-{os.getpid()}"
 """The name of a socket that the harness listens on."""
@@ -23,7 +23,7 @@ _PART: Final = re.compile(rb"^# =+ (\S+) =+\n", re.MULTILINE)
 """Begins another file of the package inside a program."""
 
 
-def pack(program: Variant, limits: Limits, role: str, tag: str = "") -> Package:
+def pack(program: HostileProgram, limits: Limits, role: str, tag: str = "") -> Package:
     """The package of a program.
 
     role: "sender" or "receiver" in pairs. tag: a word that only both programs of a pair know.
@@ -51,7 +51,7 @@ def zip_package(files: dict[str, bytes]) -> Package:
     return Package.load(buffer.getvalue(), filename="hostile.zip")
 
 
-def _python(program: Variant, limits: Limits, role: str, tag: str) -> dict[str, bytes]:
+def _python(program: HostileProgram, limits: Limits, role: str, tag: str) -> dict[str, bytes]:
     given = {
         "SERVICE": SERVICE,
         "ROLE": role,

@@ -35,7 +35,7 @@ _USER_COMMAND: Final = ["setpriv", f"--reuid={_UID}", f"--regid={_UID}", "--clea
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class WorkerSetup:
     """The worker's user, and whether seats get control groups."""
 
     root: bool
@@ -61,17 +61,19 @@ class Setting:
         return ""
 
 
-SETTINGS: Final = tuple(Setting(root, group) for root in (True, False) for group in (False, True))
+SETTINGS: Final = tuple(
+    WorkerSetup(root, group) for root in (True, False) for group in (False, True)
+)
 
 
-def available() -> list[Setting]:
+def available() -> list[WorkerSetup]:
     """The settings that this machine offers; none without a sandbox."""
     if detect().level == "none":
         return []
     return [setting for setting in SETTINGS if not setting.missing()]
 
 
-def run(setting: Setting, arguments: Sequence[str]) -> Iterator[Verdict]:
+def run(setting: WorkerSetup, arguments: Sequence[str]) -> Iterator[Verdict]:
     """The verdicts of `python -m tests.hostile --here ARGUMENTS`, one by one.
 
     Raises CalledProcessError if the process fails.
@@ -102,7 +104,7 @@ def from_line(line: str) -> Verdict:
 
 
 @contextmanager
-def _prepare(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, str]]]:
+def _prepare(setting: WorkerSetup) -> Iterator[tuple[Path, Path, list[str], dict[str, str]]]:
     """Interpreter, project, prefix of the command, and environment."""
     if setting.root or os.geteuid() != 0:
         yield Path(sys.executable), PROJECT, [], dict(os.environ)

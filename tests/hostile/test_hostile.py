@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bots.sandbox import detect
-from tests.hostile.collection import WALLS, Variant, all_variants, sample
+from tests.hostile.collection import WALLS, HostileProgram, all_variants, sample
 from tests.hostile.harness import Verdict
-from tests.hostile.settings import Setting, available, run
+from tests.hostile.settings import WorkerSetup, available, run
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -15,20 +15,20 @@ pytestmark = [
 ]
 
 
-def variants_in(setting: Setting, *, full_size: bool) -> list[Variant]:
+def variants_in(setting: WorkerSetup, *, full_size: bool) -> list[HostileProgram]:
     """A sixth of the variants in the first setting, and a twelfth in each other."""
     step = 6 if setting == available()[0] else 12
     return sample(1 if full_size else step, all_variants())
 
 
 @pytest.fixture(scope="module", params=available(), ids=lambda setting: setting.name)
-def setting(request: pytest.FixtureRequest) -> Setting:
-    assert isinstance(request.param, Setting)
+def setting(request: pytest.FixtureRequest) -> WorkerSetup:
+    assert isinstance(request.param, WorkerSetup)
     return request.param
 
 
 @pytest.fixture(scope="module")
-def verdicts(setting: Setting, *, full_size: bool) -> dict[str, Verdict]:
+def verdicts(setting: WorkerSetup, *, full_size: bool) -> dict[str, Verdict]:
     """The verdicts of the sample, by name."""
     names = [variant.name for variant in variants_in(setting, full_size=full_size)]
     return {verdict.name: verdict for verdict in run(setting, names)}
@@ -37,7 +37,7 @@ def verdicts(setting: Setting, *, full_size: bool) -> dict[str, Verdict]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted({variant.kind for variant in all_variants()}))
 def test_nothing_gets_through(
-    kind: str, setting: Setting, verdicts: dict[str, Verdict], *, full_size: bool
+    kind: str, setting: WorkerSetup, verdicts: dict[str, Verdict], *, full_size: bool
 ) -> None:
     variants = [
         variant for variant in variants_in(setting, full_size=full_size) if variant.kind == kind

@@ -8,7 +8,7 @@ import pytest
 
 from bots.sandbox import detect
 from tests.hostile.harness import SUCCESS_MARK, Verdict
-from tests.hostile.settings import Setting, run
+from tests.hostile.settings import WorkerSetup, run
 from tests.hostile.walls import WALLS, cache_is_a_tmpfs, host_has_python
 
 pytestmark = [
@@ -19,7 +19,7 @@ pytestmark = [
 
 def judge_without(walls: tuple[str, ...], *programs: str) -> dict[str, Verdict]:
     """Verdicts of programs without these walls."""
-    setting = Setting(root=os.geteuid() == 0, group=False)
+    setting = WorkerSetup(root=os.geteuid() == 0, group=False)
     arguments = [word for wall in walls for word in ("--without", wall)]
     return {verdict.name: verdict for verdict in run(setting, [*arguments, *programs])}
 
