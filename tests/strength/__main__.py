@@ -11,7 +11,7 @@ import argparse
 import sys
 
 from engine import match
-from tests.strength.games import Tally, play
+from tests.strength.games import GroupTotals, play
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", default="strength")
     arguments = parser.parse_args()
-    tally = Tally([])
+    tally = GroupTotals([])
     for group in play(
         arguments.format,
         arguments.one,

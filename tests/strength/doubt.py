@@ -31,7 +31,7 @@ TRUSTS = (0, 1, 3, 10, 30, 100, 300)
 
 
 @dataclass(frozen=True)
-class Trial:
+class SampledDecision:
     """One decision.
 
     looks: the first look's values of the moves, relative to the first move, which it prefers.
@@ -51,7 +51,7 @@ class Trial:
         return fmean(self.difference(standings.index(max(standings)))[rounds:])
 
 
-def trials(fmt: Format, matches: int, share: float, guesses: int) -> Iterator[Trial]:
+def trials(fmt: Format, matches: int, share: float, guesses: int) -> Iterator[SampledDecision]:
     """Trials of random decisions with at least three moves."""
     adviser = adviser_of(fmt)
     for number in range(matches):
@@ -68,7 +68,7 @@ def trials(fmt: Format, matches: int, share: float, guesses: int) -> Iterator[Tr
             match.play(max(legal, key=lambda move: looks.get(move, float("-inf"))))
 
 
-def _trial(match: Match, seat: int, rng: Random, guesses: int) -> Trial:
+def _trial(match: Match, seat: int, rng: Random, guesses: int) -> SampledDecision:
     adviser, view = adviser_of(match.format), match.view(seat)
     can_recall = hasattr(adviser, "recall")
     beliefs = Beliefs(view, rng, *(adviser.recall(view, match.events(seat)) if can_recall else ()))
@@ -82,7 +82,7 @@ def _trial(match: Match, seat: int, rng: Random, guesses: int) -> Trial:
         codes = codes_of(guess)
         if all(code in codes for _, code in moves):
             rounds.append([_lead(tree, guess, codes.index(code)) for _, code in moves])
-    return Trial([look - moves[0][0] for look, _ in moves], rounds)
+    return SampledDecision([look - moves[0][0] for look, _ in moves], rounds)
 
 
 def _lead(tree: Tree, guess: object, place: int) -> float:
@@ -94,7 +94,7 @@ def _lead(tree: Tree, guess: object, place: int) -> float:
     return lead
 
 
-def report(all_trials: Sequence[Trial], rounds: int) -> Iterator[str]:
+def report(all_trials: Sequence[SampledDecision], rounds: int) -> Iterator[str]:
     """The lines to print."""
     pairs = [(trial, at) for trial in all_trials for at in range(1, len(trial.looks))]
     spreads = [variance(trial.difference(at)) for trial, at in pairs]

@@ -14,7 +14,7 @@ from tournaments.deal_groups import group_seed, rotations
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupOutcome:
     """One deal group: the first player's lead over the others' mean, its decisions and its time."""
 
     number: int
@@ -24,14 +24,14 @@ class Group:
 
 
 @dataclass
-class Tally:
+class GroupTotals:
     """The groups so far. A player that leads over all matches wins a group; a draw counts half."""
 
     ahead: list[float]
     decisions: int = 0
     seconds: float = 0.0
 
-    def add(self, group: Group) -> None:
+    def add(self, group: GroupOutcome) -> None:
         self.ahead.append(group.ahead)
         self.decisions += group.decisions
         self.seconds += group.seconds
@@ -74,20 +74,20 @@ class Tally:
         return 1.96 * sqrt(sum((lead - mean) ** 2 for lead in self.ahead) / (n - 1) / n)
 
 
-def play_group(fmt_text: str, one: str, other: str, seed: str, number: int) -> Group:
+def play_group(fmt_text: str, one: str, other: str, seed: str, number: int) -> GroupOutcome:
     """Play the matches of one group: `one` on each side in turn, `other` on all others."""
     fmt = Format.parse(fmt_text)
     entrants = [0, *range(1, len(fmt.sides))]
     ahead, decisions, seconds = 0.0, 0, 0.0
     for seats in rotations(fmt.sides, entrants):
-        table = Table(fmt, seats, one, other, seed, number)
+        table = GroupMatch(fmt, seats, one, other, seed, number)
         table.play()
         ahead += lead(fmt, table.match, seats)
         decisions, seconds = decisions + table.decisions, seconds + table.seconds
-    return Group(number, ahead, decisions, seconds)
+    return GroupOutcome(number, ahead, decisions, seconds)
 
 
-class Table:
+class GroupMatch:
     """One match of a group.
 
     seats: the entrant of each seat, 0 for `one`.
@@ -140,7 +140,7 @@ def lead(fmt: Format, match: Match, seats: tuple[int, ...]) -> float:
 
 def play(
     fmt: str, one: str, other: str, *, groups: int, jobs: int = 1, seed: str = "strength"
-) -> Iterator[Group]:
+) -> Iterator[GroupOutcome]:
     """Play groups, and yield each when it ends."""
     if jobs == 1:
         for number in range(groups):

@@ -10,7 +10,7 @@ import argparse
 from statistics import fmean, stdev
 
 from engine import Format
-from tests.strength.games import Table
+from tests.strength.games import GroupMatch
 
 FORMATS = {
     "cassino/standard/1v1?deals=1": "house:cassino",
@@ -31,7 +31,7 @@ def leads(fmt_text: str, bot: str, deals: int) -> list[float]:
     seats = tuple(fmt.side(seat) for seat in range(fmt.seats))
     differences: list[float] = []
     for number in range(deals):
-        table = Table(fmt, seats, bot, bot, "spread", number)
+        table = GroupMatch(fmt, seats, bot, bot, "spread", number)
         table.play()
         scores = table.match.scores
         differences.append(float(scores[0] - scores[1]))

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.search import LEVELS
-from tests.strength.games import Tally, play
+from tests.strength.games import GroupTotals, play
 
 
-def play_pair(fmt: str, weaker: str, better: str, groups: int, jobs: int) -> Tally:
+def play_pair(fmt: str, weaker: str, better: str, groups: int, jobs: int) -> GroupTotals:
     """Play the groups of one step."""
-    tally = Tally([])
+    tally = GroupTotals([])
     for group in play(fmt, better, weaker, groups=groups, jobs=jobs, seed="levels"):
         tally.add(group)
     return tally

@@ -17,7 +17,7 @@ from random import Random
 
 from engine import Format
 from engine.search import consider
-from tests.strength.games import Table
+from tests.strength.games import GroupMatch
 
 EVERY = 5
 """The expert estimates the chance at one of this number of decisions."""
@@ -35,7 +35,7 @@ def measure(fmt: Format, bot: str, matches: int, playouts: int) -> Iterator[Fore
 
 def _match(fmt: Format, bot: str, number: int, playouts: int) -> list[Forecast]:
     seats = tuple(0 for _ in range(fmt.seats))
-    table = Table(fmt, seats, bot, bot, "outlook", number)
+    table = GroupMatch(fmt, seats, bot, bot, "outlook", number)
     match, rng = table.match, Random(f"outlook {number}")
     chances: list[tuple[int, float]] = []
     while match.turn is not None:

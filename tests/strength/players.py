@@ -15,7 +15,7 @@ SEEING: Final = "seeing"
 LEVEL_PREFIX: Final = "expert-"
 
 
-class Player(Protocol):
+class Contestant(Protocol):
     """A player of `Table`."""
 
     def event(self, event: Mapping[str, Any]) -> None: ...
@@ -70,7 +70,7 @@ class Expert:
         return estimates[0].move
 
 
-def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
+def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Contestant:
     """The player of a text such as ``house:NAME`` or ``expert:PLAYOUTS``.
 
     ``expert:300,flat,plain`` lacks parts that are fields of `Ablation`. ``expert:300,seeing`` sees

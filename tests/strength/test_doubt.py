@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine import Format
-from tests.strength.doubt import Trial, report, trials
+from tests.strength.doubt import SampledDecision, report, trials
 
 
 def test_playouts_correct_a_first_look_that_is_wrong() -> None:
     """The second move looks one point worse but is two points better, on every guess."""
-    trial = Trial([0.0, -1.0], [[luck, luck + 2.0] for luck in (0.0, 3.0, -1.0, 5.0)])
+    trial = SampledDecision([0.0, -1.0], [[luck, luck + 2.0] for luck in (0.0, 3.0, -1.0, 5.0)])
     assert trial.gain(2, trust=3) == 2.0
     assert trial.gain(2, trust=30) == 0.0
     assert next(report([trial, trial], 2)) == "2 decisions: doubt 3.00, spread 0.00"

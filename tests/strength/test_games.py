@@ -7,7 +7,7 @@ import math
 import pytest
 
 from engine import Match
-from tests.strength.games import Group, Tally, play_group
+from tests.strength.games import GroupOutcome, GroupTotals, play_group
 from tests.strength.players import player
 
 SHORT = "cassino/standard/1v1?deals=1"
@@ -37,9 +37,9 @@ def test_a_player_that_sees_all_cards_plays_better() -> None:
 
 
 def test_groups_are_counted() -> None:
-    tally = Tally([])
+    tally = GroupTotals([])
     for number, ahead in enumerate((3.0, -1.0, 0.0, 2.0)):
-        tally.add(Group(number, ahead, 10, 1.0))
+        tally.add(GroupOutcome(number, ahead, 10, 1.0))
     assert (tally.won, tally.share, tally.mean) == (2.5, 0.625, 1.0)
     low, high = tally.interval
     assert 0.2 < low < 0.625 < high < 0.95

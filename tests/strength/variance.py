@@ -20,7 +20,7 @@ from statistics import covariance, fmean, variance
 
 from engine import Format, Record
 from engine.search.luck import card_luck
-from tests.strength.games import Table, lead
+from tests.strength.games import GroupMatch, lead
 from tournaments.deal_groups import rotations
 from tournaments.standings.noise import FILE, Noise
 
@@ -44,7 +44,7 @@ def play_group(
     """The first player's lead and its luck in each match of a group."""
     rows = []
     for seats in rotations(fmt.sides, [0, *range(1, len(fmt.sides))]):
-        table = Table(fmt, seats, *names, "variance", number)
+        table = GroupMatch(fmt, seats, *names, "variance", number)
         table.play()
         place = next(place for place, side in enumerate(fmt.sides) if seats[side[0]] == 0)
         rng = Random(f"luck {number} {place}")
