@@ -84,7 +84,7 @@ LINES = (Path(__file__).parent / "lines.c").read_text()
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class CovertChannel:
     """A channel: `send(bits, tag)`, and `read(count, tag)`, which returns a figure for each bit.
 
     bits: the number of bits in one turn. command: whether the bot is a program of its own, not a
@@ -101,7 +101,7 @@ class Channel:
 
 
 CHANNELS = (
-    Channel(
+    CovertChannel(
         "core: the other computes on in my turn",
         1,
         """
@@ -122,7 +122,7 @@ def read(count, tag):
     return [steps]
 """,
     ),
-    Channel(
+    CovertChannel(
         "cache: what the other's turn left of my data",
         1,
         """
@@ -140,11 +140,11 @@ def read(count, tag):
     return [duration]
 """,
     ),
-    Channel("names: absent files that were looked up", 500, NAMES),
-    Channel("names, in a later match", 500, NAMES, later=True),
-    Channel("lines: of file pages that both map, in the caches", 200, LINES, c=True),
-    Channel("lines, in a later match", 200, LINES, later=True, c=True),
-    Channel(
+    CovertChannel("names: absent files that were looked up", 500, NAMES),
+    CovertChannel("names, in a later match", 500, NAMES, later=True),
+    CovertChannel("lines: of file pages that both map, in the caches", 200, LINES, c=True),
+    CovertChannel("lines, in a later match", 200, LINES, later=True, c=True),
+    CovertChannel(
         "pipes: their numbers (programs, not Python bots)",
         8,
         PIPES
@@ -165,7 +165,7 @@ def read(count, tag):
 """,
         command=True,
     ),
-    Channel(
+    CovertChannel(
         "pipes, in a later match: the number of its input",
         4,
         PIPES
@@ -184,7 +184,7 @@ def read(count, tag):
         command=True,
         later=True,
     ),
-    Channel(
+    CovertChannel(
         "figures: numbers of devices and files, in a later match",
         1,
         """
@@ -196,7 +196,7 @@ def read(count, tag):
 """,
         later=True,
     ),
-    Channel(
+    CovertChannel(
         "tempo: how long the other thought, 2 ms or not",
         1,
         """
@@ -239,7 +239,7 @@ def main() -> None:
         unpin()
 
 
-def measure(sandbox: Sandbox, channel: Channel, rounds: int, *, control: bool) -> str:
+def measure(sandbox: Sandbox, channel: CovertChannel, rounds: int, *, control: bool) -> str:
     """Send random bits for some rounds; return the capacity as text."""
     bot = program(channel, control=control)
     seats = {}
@@ -266,7 +266,7 @@ def measure(sandbox: Sandbox, channel: Channel, rounds: int, *, control: bool) -
     return f"{bits_per_turn:7.2f} bits a turn, {bits_per_turn * rounds / seconds:9.1f} bits/s"
 
 
-def program(channel: Channel, *, control: bool) -> Program:
+def program(channel: CovertChannel, *, control: bool) -> Program:
     """The bot of a channel; in the control its sender ignores the bits."""
     if channel.c:
         with TemporaryDirectory() as folder:

@@ -35,7 +35,7 @@ SPREAD = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class RatedTournament:
     """A tournament of the site: results of one table form."""
 
     format: str
@@ -47,13 +47,13 @@ class Cup:
 
 
 CUPS = (
-    Cup("spoon-eye/standard/1v1", 0.5),
-    Cup("spoon-eye/standard/ffa4", 0.2),
-    Cup("spoon-eye/standard/2v2", 0.3, 260, "rotating"),
-    Cup("zwicker/grupp/ffa3", 0.04, 120),
-    Cup("zwicker/grupp/1v1", 0.04, 120),
-    Cup("cassino/standard/1v1", 0.05, 64),
-    Cup("cassino/standard/2v2", 0.04, 64),
+    RatedTournament("spoon-eye/standard/1v1", 0.5),
+    RatedTournament("spoon-eye/standard/ffa4", 0.2),
+    RatedTournament("spoon-eye/standard/2v2", 0.3, 260, "rotating"),
+    RatedTournament("zwicker/grupp/ffa3", 0.04, 120),
+    RatedTournament("zwicker/grupp/1v1", 0.04, 120),
+    RatedTournament("cassino/standard/1v1", 0.05, 64),
+    RatedTournament("cassino/standard/2v2", 0.04, 64),
 )
 """They give eleven pools: each format, each game, and all together."""
 
@@ -103,7 +103,7 @@ class SiteBuilder:
         )
         return store(BotVersion, versions)
 
-    def play(self, cup: Cup, results: int) -> None:
+    def play(self, cup: RatedTournament, results: int) -> None:
         """Create a tournament with results, in deal groups with a match for each rotation."""
         from engine import Format
         from tournaments.models import DealGroup, Entry, Match, Seat, SideResult, Stage, Tournament
@@ -187,7 +187,7 @@ class SiteBuilder:
         )
 
     def _draw(
-        self, cup: Cup, sides: Any, groups: int, bots: NDArray[np.int64]
+        self, cup: RatedTournament, sides: Any, groups: int, bots: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Bots as [matches, seats] and ranks as [matches, sides], ordered by deal group."""
         width = len(sides[0]) if cup.partners == "rotating" else 1
@@ -238,7 +238,7 @@ def seconds(act: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
-def measure(results: int, cups: Sequence[Cup]) -> list[tuple[str, float]]:
+def measure(results: int, cups: Sequence[RatedTournament]) -> list[tuple[str, float]]:
     """(step, seconds) of the fits of a site with this number of results."""
     from tournaments import projections
 

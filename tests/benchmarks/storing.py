@@ -34,7 +34,7 @@ CLAIMERS = (1, 4)
 
 
 @dataclass(frozen=True)
-class Cost:
+class StoringCost:
     """Processor milliseconds per match."""
 
     database: str
@@ -73,7 +73,7 @@ def _run(environment: dict[str, str], name: str, ladder: int, matches: int) -> N
     command += ["--ladder", str(ladder), "--matches", str(matches)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as child:
         for line in child.stdout or ():
-            cost = Cost(**json.loads(line))
+            cost = StoringCost(**json.loads(line))
             print(
                 f"{cost.database:11} {cost.scene:20}{cost.claimers:8}{cost.worker:8.1f}"
                 f"{cost.server:8.1f}{cost.housekeeper:13.1f}",
@@ -99,7 +99,7 @@ def site_environment(database: str) -> Iterator[dict[str, str]]:
 # --- in the site's process ------------------------------------------------------------------------
 
 
-def _measure(database: str, ladder: int, matches: int) -> Iterator[Cost]:
+def _measure(database: str, ladder: int, matches: int) -> Iterator[StoringCost]:
     import django
 
     django.setup()
@@ -270,7 +270,7 @@ def _edition() -> str:
     return rules.editions()["cassino"]
 
 
-def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) -> Cost:
+def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) -> StoringCost:
     from django.db import connections
 
     connections.close_all()
@@ -293,7 +293,7 @@ def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) 
     cpu = sum(result[2] for result in worker_results)
     server = sum(result[3] for result in worker_results)
     ms = 1000 / stored
-    return Cost(
+    return StoringCost(
         database, scene, claimers, stored, cpu * ms, server * ms, (keeper_cpu + keeper_server) * ms
     )
 

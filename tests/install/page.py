@@ -11,7 +11,7 @@ NAME: Final = "cards.example.org"
 _BLOCK: Final = re.compile(r"^```sh ?(?P<only>\w*)\n(?P<script>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-class Block(NamedTuple):
+class ShellBlock(NamedTuple):
     """A block of shell commands."""
 
     only: str
@@ -19,6 +19,8 @@ class Block(NamedTuple):
     script: str
 
 
-def blocks() -> list[Block]:
+def blocks() -> list[ShellBlock]:
     """The page's commands, in order."""
-    return [Block(*match.group("only", "script")) for match in _BLOCK.finditer(PAGE.read_text())]
+    return [
+        ShellBlock(*match.group("only", "script")) for match in _BLOCK.finditer(PAGE.read_text())
+    ]

@@ -31,7 +31,7 @@ PARAMETERS = re.compile(r"[<{](?:\w+:)?(\w+)[>}]")
 
 
 @dataclass(frozen=True)
-class Cost:
+class ReadingCost:
     """The cost of reading an address."""
 
     address: str
@@ -150,7 +150,7 @@ def log_in() -> Client:
     return client
 
 
-def measure_cost(client: Client, address: str, tries: int) -> Cost:
+def measure_cost(client: Client, address: str, tries: int) -> ReadingCost:
     """Request once to count queries, which also fills caches, and `tries` times to measure."""
     cache.clear()
     queries = 0
@@ -168,7 +168,7 @@ def measure_cost(client: Client, address: str, tries: int) -> Cost:
         start = time.process_time()
         _request(client, address)
         best = min(best, time.process_time() - start)
-    return Cost(address, status, queries, best * 1000, size)
+    return ReadingCost(address, status, queries, best * 1000, size)
 
 
 def _request(client: Client, address: str) -> tuple[int, int]:
