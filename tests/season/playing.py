@@ -23,7 +23,7 @@ BASE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class SeasonTournament:
     """A tournament of a season."""
 
     table: str
@@ -44,7 +44,9 @@ class Cup:
         return SYSTEMS[self.stages[0].get("system", "round-robin")].endless
 
 
-def play_tournament(cup: Cup, bots: Sequence[Bot], strengths: Mapping[int, float]) -> Tournament:
+def play_tournament(
+    cup: SeasonTournament, bots: Sequence[Bot], strengths: Mapping[int, float]
+) -> Tournament:
     """Create, enter, start and play a cup to its end; `strengths` by version, in Elo points."""
     tournament = make.tournament(
         (), format=cup.format, stages=cup.stages, partners=cup.partners, seed=f"{cup}"[:64]
@@ -103,7 +105,7 @@ def outcome(match: StoredMatch, strengths: Mapping[int, float], chance: Random) 
     return MatchOutcome(record, reports)
 
 
-def all_cups(tables: Sequence[str], groups: int) -> Iterator[Cup]:
+def all_cups(tables: Sequence[str], groups: int) -> Iterator[SeasonTournament]:
     """Tournaments with every pairing system, suitable table form and kind of partners.
 
     Some have several stages. Trials are excluded, because organizers cannot choose them.
@@ -116,7 +118,11 @@ def all_cups(tables: Sequence[str], groups: int) -> Iterator[Cup]:
                 continue
             for partners in kinds:
                 if partners != "rotating" or system.rotating_partners:
-                    yield Cup(table, [{"system": system.name, "groups": groups}], partners)
+                    yield SeasonTournament(
+                        table, [{"system": system.name, "groups": groups}], partners
+                    )
     swiss, final = {"system": "swiss", "groups": groups}, {"system": "knock-out", "take": 4}
-    yield Cup("1v1", [swiss, final])
-    yield Cup("1v1", [{"groups": groups, "divisions": 2}, {"take": 4, "groups": groups}])
+    yield SeasonTournament("1v1", [swiss, final])
+    yield SeasonTournament(
+        "1v1", [{"groups": groups, "divisions": 2}, {"take": 4, "groups": groups}]
+    )

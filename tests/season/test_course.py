@@ -12,7 +12,7 @@ import pytest
 from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tests import factories as make
-from tests.season.playing import Cup, play_tournament
+from tests.season.playing import SeasonTournament, play_tournament
 from tournaments import home
 from tournaments.archive.groups import group_of
 from tournaments.archive.shapes import read_deal_group, read_head
@@ -28,17 +28,19 @@ from tournaments.standings import Row
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game"), pytest.mark.slow]
 
 CUPS = (
-    Cup("1v1", [{"groups": 2}]),
-    Cup("1v1", [{"system": "swiss", "groups": 1}, {"system": "knock-out", "take": 4}]),
-    Cup("1v1", [{"divisions": 2, "groups": 1}, {"system": "double-knock-out", "take": 4}]),
-    Cup("ffa3", [{"system": "knock-out", "settings": {"third": 1}, "groups": 1}]),
-    Cup("2v2", [{"groups": 1}], "rotating"),
-    Cup("2v2", [{"system": "swiss", "groups": 1}], "fixed"),
+    SeasonTournament("1v1", [{"groups": 2}]),
+    SeasonTournament("1v1", [{"system": "swiss", "groups": 1}, {"system": "knock-out", "take": 4}]),
+    SeasonTournament(
+        "1v1", [{"divisions": 2, "groups": 1}, {"system": "double-knock-out", "take": 4}]
+    ),
+    SeasonTournament("ffa3", [{"system": "knock-out", "settings": {"third": 1}, "groups": 1}]),
+    SeasonTournament("2v2", [{"groups": 1}], "rotating"),
+    SeasonTournament("2v2", [{"system": "swiss", "groups": 1}], "fixed"),
 )
 
 
 @pytest.mark.parametrize("cup", CUPS, ids=str)
-def test_site_home_and_archive_see_one_course(cup: Cup) -> None:
+def test_site_home_and_archive_see_one_course(cup: SeasonTournament) -> None:
     bots = [make.bot(formats=("season/*/*",)) for _ in range(7 if cup.table == "1v1" else 8)]
     strengths = {bot.active_version_id or 0: 1200.0 + 40 * i for i, bot in enumerate(bots)}
     tournament = play_tournament(cup, bots, strengths)

@@ -18,7 +18,7 @@ SHAPES = ((2, 2), (3, 3), (2, 2, 2))
 
 
 @dataclass
-class History:
+class MeetingHistory:
     """Meetings of pairs, and the number of byes of each entrant."""
 
     met: Counter[Pairing]
@@ -26,9 +26,9 @@ class History:
     byes: list[int]
 
 
-def counts(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> History:
+def counts(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> MeetingHistory:
     state = State(entrants, len(sizes), "", sizes=sizes)
-    history = History(Counter(), Counter(), [len(rounds)] * entrants)
+    history = MeetingHistory(Counter(), Counter(), [len(rounds)] * entrants)
     for pairing in (pairing for round_ in rounds for pairing in round_):
         teams = [set(team) for team in state.teams(pairing)]
         for a, b in combinations(sorted(pairing), 2):
@@ -44,7 +44,7 @@ def spread(counts: Counter[Pairing], entrants: int) -> int:
     return max(values) - min(values)
 
 
-def check(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> History:
+def check(rounds: list[Round], entrants: int, sizes: tuple[int, ...]) -> MeetingHistory:
     games: Counter[int] = Counter()
     for round_ in rounds:
         seated = [entrant for pairing in round_ for entrant in pairing]

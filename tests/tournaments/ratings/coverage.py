@@ -28,7 +28,7 @@ LONG = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class RoundRobins:
     """Round robins of one format."""
 
     form: str
@@ -46,7 +46,7 @@ class Cup:
 class Line:
     """A kind of pool."""
 
-    cups: tuple[Cup, ...]
+    cups: tuple[RoundRobins, ...]
     bots: int = 12
     spread: float = 200.0
     """Standard deviation of the true ratings, in Elo points."""
@@ -71,47 +71,52 @@ FIRST, LAST = tuple(range(8)), tuple(range(4, 12))
 
 LINES = {
     "two and four sides": Line(
-        (Cup("g/v/1v1", 2, 4, players=FIRST), Cup("g/v/ffa4", 4, 4, slope=0.7, players=LAST))
+        (
+            RoundRobins("g/v/1v1", 2, 4, players=FIRST),
+            RoundRobins("g/v/ffa4", 4, 4, slope=0.7, players=LAST),
+        )
     ),
     "one form with more luck": Line(
         (
-            Cup("g/v/1v1", 2, 6, players=FIRST),
-            Cup("g/v/ffa3", 3, 3, slope=0.8, luck=300.0, players=LAST),
+            RoundRobins("g/v/1v1", 2, 6, players=FIRST),
+            RoundRobins("g/v/ffa3", 3, 3, slope=0.8, luck=300.0, players=LAST),
         )
     ),
     "one deal and four deals": Line(
         (
-            Cup("g/v/1v1", 2, 4, players=FIRST),
-            Cup("g/v/1v1?deals=1", 2, 4, slope=0.5, players=LAST),
+            RoundRobins("g/v/1v1", 2, 4, players=FIRST),
+            RoundRobins("g/v/1v1?deals=1", 2, 4, slope=0.5, players=LAST),
         )
     ),
-    "one deal only": Line((Cup("g/v/1v1?deals=1", 2, 4, slope=0.5),)),
+    "one deal only": Line((RoundRobins("g/v/1v1?deals=1", 2, 4, slope=0.5),)),
     "three lengths": Line(
         (
-            Cup("g/v/1v1", 2, 3),
-            Cup("g/v/1v1?deals=1", 2, 3, slope=0.5),
-            Cup("g/v/1v1?deals=9", 2, 3, slope=1.5, players=LAST),
+            RoundRobins("g/v/1v1", 2, 3),
+            RoundRobins("g/v/1v1?deals=1", 2, 3, slope=0.5),
+            RoundRobins("g/v/1v1?deals=9", 2, 3, slope=1.5, players=LAST),
         )
     ),
-    "far apart, three groups": Line((Cup("g/v/1v1", 2, 3),), bots=2, spread=0, apart=300.0),
-    "far apart, ten groups": Line((Cup("g/v/1v1", 2, 10),), bots=2, spread=0, apart=300.0),
-    "wide, one group": Line((Cup("g/v/1v1", 2, 1),), bots=6, spread=400.0),
-    "wide, two groups": Line((Cup("g/v/1v1", 2, 2),), bots=8, spread=400.0),
+    "far apart, three groups": Line((RoundRobins("g/v/1v1", 2, 3),), bots=2, spread=0, apart=300.0),
+    "far apart, ten groups": Line((RoundRobins("g/v/1v1", 2, 10),), bots=2, spread=0, apart=300.0),
+    "wide, one group": Line((RoundRobins("g/v/1v1", 2, 1),), bots=6, spread=400.0),
+    "wide, two groups": Line((RoundRobins("g/v/1v1", 2, 2),), bots=8, spread=400.0),
     "anchors off by half a step": Line(
-        (Cup("g/v/1v1", 2, 4),), names=LEVELS, truth=_nominal(225.0)
+        (RoundRobins("g/v/1v1", 2, 4),), names=LEVELS, truth=_nominal(225.0)
     ),
-    "two games": Line((Cup("g/v/1v1", 2, 12), Cup("h/v/1v1", 2, 2, players=LAST)), by_game=240.0),
+    "two games": Line(
+        (RoundRobins("g/v/1v1", 2, 12), RoundRobins("h/v/1v1", 2, 2, players=LAST)), by_game=240.0
+    ),
     "three games of different sizes": Line(
         (
-            Cup("g/v/1v1", 2, 8, players=FIRST),
-            Cup("h/v/ffa3", 3, 2),
-            Cup("i/v/1v1", 2, 3, players=LAST),
+            RoundRobins("g/v/1v1", 2, 8, players=FIRST),
+            RoundRobins("h/v/ffa3", 3, 2),
+            RoundRobins("i/v/1v1", 2, 3, players=LAST),
         ),
         by_game=120.0,
     ),
-    "three sides, styles": Line((Cup("g/v/ffa3", 3, 3),), styles=150.0),
-    "four sides, styles": Line((Cup("g/v/ffa4", 4, 3),), styles=150.0),
-    "two sides, styles": Line((Cup("g/v/1v1", 2, 4),), styles=150.0),
+    "three sides, styles": Line((RoundRobins("g/v/ffa3", 3, 3),), styles=150.0),
+    "four sides, styles": Line((RoundRobins("g/v/ffa4", 4, 3),), styles=150.0),
+    "two sides, styles": Line((RoundRobins("g/v/1v1", 2, 4),), styles=150.0),
 }
 
 
@@ -147,7 +152,9 @@ def strengths(line: Line, rng: np.random.Generator) -> Floats:
     return truth
 
 
-def block(line: Line, cup: Cup, number: int, truth: Floats, rng: np.random.Generator) -> Block:
+def block(
+    line: Line, cup: RoundRobins, number: int, truth: Floats, rng: np.random.Generator
+) -> Block:
     """The results of a cup; every deal group is played once for each rotation of the sides."""
     players = np.array(cup.players or range(line.bots))
     rounds = round_robin(len(players), cup.sides, seed=str(rng.integers(1 << 30)))

@@ -51,7 +51,7 @@ class LargestMoves:
     """The same for the mean of all bots without new results."""
 
 
-class Pool:
+class SimulatedPool:
     """A pool of bots and levels with their true strengths."""
 
     def __init__(self, size: int, step: float, centre: float, seed: int) -> None:
@@ -102,7 +102,7 @@ class Pool:
 
 def moves(size: int, step: float, centre: float, seed: int) -> LargestMoves:
     """The largest moves in one pool."""
-    pool = Pool(size, step, centre, seed)
+    pool = SimulatedPool(size, step, centre, seed)
     start = pool.idle(fit(pool.base))
     ratings = [
         pool.idle(fit(pool.base + pool.group(pool.bots[0], f"house:expert-{level}")))
