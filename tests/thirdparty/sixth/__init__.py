@@ -16,7 +16,7 @@ def lines(points: list[int]) -> list[ScoreLine]:
     return [ScoreLine("high_card", "HIG-1", "the high card", points)]
 
 
-class HighDeal:
+class SixthDeal:
     """Each seat lays one of its two cards; then the next seat answers ``ok`` in the same turn."""
 
     def __init__(self, fmt: Any, log: Any) -> None:
@@ -42,7 +42,7 @@ class HighDeal:
         self.log.append(("deal", {"dealer": self.dealer}, secret))
 
     def next(self, deck: Any) -> Any:
-        deal = HighDeal(self.fmt, self.log)
+        deal = SixthDeal(self.fmt, self.log)
         deal.number = self.number + 1
         deal.dealer = (self.dealer + 1) % self.fmt.seats
         deal.totals = self.totals[:]
@@ -50,7 +50,7 @@ class HighDeal:
         return deal
 
     def copy(self, log: Any) -> Any:
-        deal = HighDeal(self.fmt, log)
+        deal = SixthDeal(self.fmt, log)
         deal.__dict__.update(self.__dict__, log=log, stock=self.stock[:], totals=self.totals[:])
         deal.hands = [hand[:] for hand in self.hands]
         deal.laid = [pile[:] for pile in self.laid]
@@ -136,7 +136,7 @@ class HighAdviser:
         return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
 
 
-class HighCard(Game):
+class SixthGame(Game):
     name = "sixth"
     title = "Sixth Game"
     summary = "The higher card scores."
@@ -154,12 +154,12 @@ class HighCard(Game):
         return pack(["X"]) + pack(["X15"])
 
     def first(self, fmt: Any, deck: Any, log: Any) -> Any:
-        deal = HighDeal(fmt, log)
+        deal = SixthDeal(fmt, log)
         deal.start(deck)
         return deal
 
     def restore(self, fmt: Any, view: Any, rng: Any, log: Any) -> Any:
-        deal = HighDeal(fmt, log)
+        deal = SixthDeal(fmt, log)
         deal.number, deal.dealer, deal.phase = view["deal"], view["dealer"], view["phase"]
         deal.turn = -1 if view["turn"] is None else view["turn"]
         deal.to_act = -1 if view["to_act"] is None else view["to_act"]
@@ -197,4 +197,4 @@ class HighCard(Game):
         ]
 
 
-GAME = HighCard()
+GAME = SixthGame()
