@@ -19,7 +19,7 @@ TRUST = [] if detect().level == "full" else ["--trusted"]
 
 
 @dataclass(frozen=True)
-class Result:
+class CommandResult:
     """The outcome of a command."""
 
     status: int
@@ -31,7 +31,7 @@ class Result:
         return json.loads(self.out)
 
 
-Run = Callable[..., Result]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("CARDROOM_JOBS", "1")  # starting processes takes longer than most matches
 
-    def run(*arguments: str, sandboxed: bool = False) -> Result:
+    def run(*arguments: str, sandboxed: bool = False) -> CommandResult:
         result = CliRunner().invoke(cli.app, [*arguments, *(TRUST if sandboxed else [])])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
-        return Result(result.exit_code, result.stdout, result.stderr)
+        return CommandResult(result.exit_code, result.stdout, result.stderr)
 
     return run

@@ -37,7 +37,7 @@ def tournament(slug: str, system: str, state: str) -> dict[str, str]:
     return {"slug": slug, "name": "A\x1b[1mcup", "format": "f", "system": system, "state": state}
 
 
-class Site(BaseHTTPRequestHandler):
+class FakeSiteHandler(BaseHTTPRequestHandler):
     """Bots by slug; a check runs at the first poll and is finished at the second."""
 
     bots: ClassVar[dict[str, str]] = {}
@@ -134,11 +134,11 @@ def _check(status: str, steps: list[dict[str, Any]], log: str) -> dict[str, Any]
 def server(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setenv("CARDROOM_TOKEN", "secret")
     monkeypatch.setattr("bots.cli.submit.POLL_S", 0.01)
-    monkeypatch.setattr(Site, "bots", {})
-    monkeypatch.setattr(Site, "uploads", [])
-    monkeypatch.setattr(Site, "looks", [])
+    monkeypatch.setattr(FakeSiteHandler, "bots", {})
+    monkeypatch.setattr(FakeSiteHandler, "uploads", [])
+    monkeypatch.setattr(FakeSiteHandler, "looks", [])
     Path("magpie.py").write_text(GOOD)
-    httpd = HTTPServer(("127.0.0.1", 0), Site)
+    httpd = HTTPServer(("127.0.0.1", 0), FakeSiteHandler)
     thread = threading.Thread(target=httpd.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{httpd.server_port}/"
@@ -150,12 +150,12 @@ def server(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_a_new_bot_is_uploaded_and_its_check_awaited(run: Run, server: str) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--notes", "first ♠")
     assert ran.status == 0, ran.err
-    ((path, fields),) = Site.uploads
+    ((path, fields),) = FakeSiteHandler.uploads
     assert path == "/api/v1/bots/"
     assert fields["name"] == b"magpie"
     assert fields["notes"].decode() == "first ♠"
     assert Package.load(fields["package"], "bot.zip") == Package.load("magpie.py")
-    assert Site.looks == ["/api/v1/bots/magpie/versions/3/check/"] * 2
+    assert FakeSiteHandler.looks == ["/api/v1/bots/magpie/versions/3/check/"] * 2
     assert "✓ Step start" in ran.err
     assert "It is ready." in ran.out
 
@@ -166,10 +166,10 @@ def test_a_local_site_needs_no_scheme(run: Run, server: str) -> None:
 
 
 def test_an_existing_bot_gets_a_new_version(run: Run, server: str) -> None:
-    Site.bots.update({"magpie-2": "magpie", "other": "magpie too"})
+    FakeSiteHandler.bots.update({"magpie-2": "magpie", "other": "magpie too"})
     assert run("submit", "magpie.py", "--server", server).status == 0
     assert run("submit", "magpie.py", "--server", server, "--bot", "mine").status == 0
-    assert [path for path, _ in Site.uploads] == [
+    assert [path for path, _ in FakeSiteHandler.uploads] == [
         "/api/v1/bots/magpie-2/versions/",
         "/api/v1/bots/mine/versions/",
     ]
@@ -178,7 +178,7 @@ def test_an_existing_bot_gets_a_new_version(run: Run, server: str) -> None:
 def test_a_failed_check_is_status_1_with_its_log(
     run: Run, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Site, "outcome", "rejected")
+    monkeypatch.setattr(FakeSiteHandler, "outcome", "rejected")
     ran = run("submit", "magpie.py", "--server", server)
     assert ran.status == 1
     assert "It is rejected." in ran.out
@@ -208,7 +208,7 @@ def test_a_bot_that_cannot_be_read_is_not_sent(run: Run, server: str) -> None:
     assert run("submit", "bad.py", "--server", server).status == 2
     assert run("submit", "magpie.py", "--server", "ftp://x").status == 2
     assert run("submit", "magpie.py", "--server", "http://127.0.0.1:1").status == 2
-    assert Site.uploads == []
+    assert FakeSiteHandler.uploads == []
 
 
 def test_success_prints_the_address_and_how_to_enter(
@@ -217,14 +217,14 @@ def test_success_prints_the_address_and_how_to_enter(
     ran = run("submit", "magpie.py", "--server", server)
     assert f"{server}bots/magpie/" in ran.out
     assert f"cardroom enter TOURNAMENT magpie --server {server.rstrip('/')}" in ran.out
-    monkeypatch.setattr(Site, "outcome", "rejected")
+    monkeypatch.setattr(FakeSiteHandler, "outcome", "rejected")
     assert "cardroom enter" not in run("submit", "magpie.py", "--server", server).out
 
 
 def test_a_name_may_be_chosen(run: Run, server: str) -> None:
-    Site.bots.update({"magpie": "magpie"})
+    FakeSiteHandler.bots.update({"magpie": "magpie"})
     assert run("submit", "magpie.py", "--server", server, "--name", "Rook").status == 0
-    ((path, fields),) = Site.uploads
+    ((path, fields),) = FakeSiteHandler.uploads
     assert (path, fields["name"]) == ("/api/v1/bots/", b"Rook")
     assert run("submit", "magpie.py", "--server", server, "--name", "x", "--bot", "y").status == 2
 
@@ -232,7 +232,7 @@ def test_a_name_may_be_chosen(run: Run, server: str) -> None:
 def test_the_games_may_be_chosen(run: Run, server: str) -> None:
     options = ("--game", "paks", "--game", "zwicker")
     assert run("submit", "magpie.py", "--server", server, *options).status == 0
-    ((_, fields),) = Site.uploads
+    ((_, fields),) = FakeSiteHandler.uploads
     assert fields["games"] == [b"paks", b"zwicker"]
 
 
@@ -256,7 +256,7 @@ def test_a_package_too_large_for_any_site_is_not_sent(run: Run, server: str) -> 
     assert (submitted.status, checked.status) == (2, 1)
     assert submitted.err == "'large' is 4.8 MiB packed; the limit is 4 MiB.\n"
     assert submitted.err in checked.out
-    assert Site.uploads == []
+    assert FakeSiteHandler.uploads == []
 
 
 def test_a_bot_is_entered(run: Run, server: str) -> None:
@@ -266,14 +266,16 @@ def test_a_bot_is_entered(run: Run, server: str) -> None:
         "magpie version 2 has entered summer/cup.\n"
         f"Standings and ratings: {server}tournaments/summer%2Fcup/\n",
     )
-    assert Site.uploads == [("/api/v1/tournaments/summer%2Fcup/entries/", {"bot": "magpie"})]
+    assert FakeSiteHandler.uploads == [
+        ("/api/v1/tournaments/summer%2Fcup/entries/", {"bot": "magpie"})
+    ]
     assert run("enter", "summer", "--server", server).status == 2
 
 
 def test_a_bot_that_passed_its_check_is_entered_in_a_ladder(run: Run, server: str) -> None:
     ran = run("submit", "magpie.py", "--server", server, "--enter", "ladder")
     assert ran.status == 0, ran.err
-    assert [path for path, _ in Site.uploads] == [
+    assert [path for path, _ in FakeSiteHandler.uploads] == [
         "/api/v1/bots/",
         "/api/v1/tournaments/ladder/entries/",
     ]
@@ -303,7 +305,7 @@ def test_a_ladder_that_refuses_the_bot_is_an_error_before_the_upload(
     Path("wren/bot.py").write_text(GOOD)
     Path("wren/cardroom.toml").write_text('formats = ["cassino/*/*"]')
     ran = run("submit", "wren", "--server", server, "--enter", ladder)
-    assert (ran.status, Site.uploads) == (2, [])
+    assert (ran.status, FakeSiteHandler.uploads) == (2, [])
     assert ran.err.startswith(error)
 
 
@@ -312,28 +314,28 @@ def test_a_refused_entry_is_reported_after_the_upload(run: Run, server: str) -> 
     assert ran.status == 1
     assert "It is ready." in ran.out
     assert "but was not entered in full. The site refused this (409): You have 16" in ran.out
-    Site.looks.clear()
+    FakeSiteHandler.looks.clear()
     ran = run("submit", "magpie.py", "--server", server, "--enter", "full", "--json")
     assert (ran.status, ran.json["ok"], ran.json["entry"]) == (1, False, None)
     assert ran.json["check"]["status"] == "ready"
 
 
 def test_a_repeated_command_enters_the_existing_version(run: Run, server: str) -> None:
-    Site.bots["magpie"] = "magpie"
+    FakeSiteHandler.bots["magpie"] = "magpie"
     arguments = ("submit", "magpie.py", "--server", server, "--notes", "again")
     assert run(*arguments).status == 2
     ran = run(*arguments, "--enter", "ladder")
     assert ran.status == 0, ran.err
-    assert Site.looks[-1] == "/api/v1/bots/magpie/versions/2/check/"
-    assert Site.uploads[-1] == ("/api/v1/tournaments/ladder/entries/", {"bot": "magpie"})
+    assert FakeSiteHandler.looks[-1] == "/api/v1/bots/magpie/versions/2/check/"
+    assert FakeSiteHandler.uploads[-1] == ("/api/v1/tournaments/ladder/entries/", {"bot": "magpie"})
 
 
 def test_a_bot_that_fails_its_check_is_not_entered(
     run: Run, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Site, "outcome", "rejected")
+    monkeypatch.setattr(FakeSiteHandler, "outcome", "rejected")
     ran = run("submit", "magpie.py", "--server", server, "--enter", "ladder")
-    assert (ran.status, len(Site.uploads)) == (1, 1)
+    assert (ran.status, len(FakeSiteHandler.uploads)) == (1, 1)
     assert "It was not entered in ladder." in ran.out
 
 
