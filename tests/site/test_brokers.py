@@ -170,7 +170,7 @@ def test_an_unacknowledged_message_does_not_stop_a_close_without_redis(
 # --- real processes -------------------------------------------------------------------------------
 
 
-class Machine(Site):
+class SplitSite(Site):
     """A site with separately started parts, as in docs/04."""
 
     stack: ExitStack
@@ -234,8 +234,8 @@ class Machine(Site):
 
 
 @contextmanager
-def machine_at(var: Path, **environment: str) -> Iterator[Machine]:
-    machine = Machine(var, environment)
+def machine_at(var: Path, **environment: str) -> Iterator[SplitSite]:
+    machine = SplitSite(var, environment)
     migrate(var)
     with ExitStack() as machine.stack:
         yield machine
@@ -278,7 +278,7 @@ def test_a_tournament_from_before_redis_started_is_played(tmp_path: Path) -> Non
             assert "Traceback" not in machine.log_of(name)
 
 
-def assert_seen_by_tools(machine: Machine, url: str) -> None:
+def assert_seen_by_tools(machine: SplitSite, url: str) -> None:
     """Celery's `inspect`, remote control and events see both workers."""
     output = machine.celery("inspect", "--timeout", "20", "-d", ",".join(NODES), "--json", "stats")
     assert all(node in output for node in NODES)

@@ -23,7 +23,7 @@ NODE = "worker@here"
 BROKEN = "There is no sandbox."
 
 
-class Machine:
+class FakeTestMatch:
     """A fake test match with set results, and the process's pauses."""
 
     def __init__(self) -> None:
@@ -41,14 +41,14 @@ class Machine:
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    fake = Machine()
+def machine(monkeypatch: pytest.MonkeyPatch) -> FakeTestMatch:
+    fake = FakeTestMatch()
     monkeypatch.setattr(drain, "sleep", fake.pause)
     return fake
 
 
 @pytest.fixture
-def process_health(machine: Machine) -> Health:
+def process_health(machine: FakeTestMatch) -> Health:
     make.worker(NODE)
     return Health(f"{NODE}/7", machine)
 
@@ -66,7 +66,7 @@ def trouble() -> str:
 
 
 def test_a_machine_without_a_sandbox_is_ill_and_reports_it(
-    process_health: Health, machine: Machine, caplog: pytest.LogCaptureFixture
+    process_health: Health, machine: FakeTestMatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     machine.trouble = BROKEN
     with caplog.at_level(logging.ERROR):
@@ -81,7 +81,7 @@ def test_a_machine_without_a_sandbox_is_ill_and_reports_it(
     assert node.trouble_since is not None
 
 
-def test_pauses_grow_until_a_test_succeeds(process_health: Health, machine: Machine) -> None:
+def test_pauses_grow_until_a_test_succeeds(process_health: Health, machine: FakeTestMatch) -> None:
     machine.trouble = iter([BROKEN] * 9 + [""])
     assert not process_health.judge(failure("a"))
     process_health.wait_until_ready()
@@ -102,7 +102,7 @@ def test_pauses_grow_until_a_test_succeeds(process_health: Health, machine: Mach
     assert machine.pauses == [5]
 
 
-def test_a_failure_on_an_ill_machine_counts(process_health: Health, machine: Machine) -> None:
+def test_a_failure_on_an_ill_machine_counts(process_health: Health, machine: FakeTestMatch) -> None:
     """Otherwise a match that breaks machine after machine would never end."""
     process_health.succeeded()
     machine.trouble = BROKEN
@@ -111,7 +111,7 @@ def test_a_failure_on_an_ill_machine_counts(process_health: Health, machine: Mac
 
 
 def test_repeated_failures_of_one_match_make_no_machine_ill(
-    process_health: Health, machine: Machine
+    process_health: Health, machine: FakeTestMatch
 ) -> None:
     assert all(process_health.judge(failure("a", 1, 2)) for _ in range(20))
     process_health.wait_until_ready()
@@ -120,7 +120,7 @@ def test_repeated_failures_of_one_match_make_no_machine_ill(
 
 
 def test_failures_of_three_matches_in_a_row_make_a_machine_ill(
-    process_health: Health, machine: Machine
+    process_health: Health, machine: FakeTestMatch
 ) -> None:
     verdicts = [
         process_health.judge(failure(work, *authors))
@@ -152,7 +152,7 @@ def test_a_success_in_between_keeps_a_machine_well(process_health: Health) -> No
     assert not is_ill(process_health)
 
 
-def test_an_author_cannot_make_machines_ill(process_health: Health, machine: Machine) -> None:
+def test_an_author_cannot_make_machines_ill(process_health: Health, machine: FakeTestMatch) -> None:
     assert all(process_health.judge(failure(f"{number}", 7, number)) for number in range(20))
     assert not is_ill(process_health)
     process_health.wait_until_ready()
@@ -169,7 +169,7 @@ def test_failures_that_happened_elsewhere_do_not_count(process_health: Health) -
     assert not is_ill(process_health)
 
 
-def test_the_first_failure_causes_no_pause(process_health: Health, machine: Machine) -> None:
+def test_the_first_failure_causes_no_pause(process_health: Health, machine: FakeTestMatch) -> None:
     for _ in range(7):
         process_health.judge(failure("a"))
         process_health.wait_until_ready()
@@ -180,7 +180,7 @@ def test_the_first_failure_causes_no_pause(process_health: Health, machine: Mach
 
 
 def test_a_draining_worker_does_not_pause(
-    process_health: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    process_health: Health, machine: FakeTestMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.trouble = BROKEN
     process_health.judge(failure("a"))
@@ -190,7 +190,7 @@ def test_a_draining_worker_does_not_pause(
 
 
 def test_health_works_while_the_database_is_unavailable(
-    process_health: Health, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    process_health: Health, machine: FakeTestMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise OperationalError("gone")
@@ -204,7 +204,7 @@ def test_health_works_while_the_database_is_unavailable(
     assert not is_ill(process_health)
 
 
-def test_trouble_of_an_unreported_worker_is_not_stored(machine: Machine) -> None:
+def test_trouble_of_an_unreported_worker_is_not_stored(machine: FakeTestMatch) -> None:
     process_health = Health("new@here/1", machine)
     machine.trouble = BROKEN
     process_health.judge(failure("a"))

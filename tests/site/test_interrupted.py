@@ -51,7 +51,7 @@ Late = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class Kind:
+class InterruptedWork:
     """A kind of work, with functions that play the parts of processes."""
 
     task: str
@@ -233,7 +233,7 @@ def computed_kept() -> int:
 
 
 KINDS = {
-    "match": Kind(
+    "match": InterruptedWork(
         PLAY_TASK,
         add_match,
         begin_match,
@@ -241,7 +241,7 @@ KINDS = {
         play_match,
         stored_matches,
     ),
-    "check": Kind(
+    "check": InterruptedWork(
         CHECK_TASK,
         add_check,
         begin_check,
@@ -249,7 +249,7 @@ KINDS = {
         finish_check,
         lambda: BotVersion.objects.filter(status="ready").count(),
     ),
-    "analysis": Kind(
+    "analysis": InterruptedWork(
         ANALYSE_TASK,
         add_analysis,
         begin_piece,
@@ -257,7 +257,7 @@ KINDS = {
         analyse,
         lambda: Analysis.objects.filter(finished__isnull=False).count(),
     ),
-    "table": Kind(
+    "table": InterruptedWork(
         SEAT_TASK,
         add_table,
         begin_table,
@@ -265,7 +265,7 @@ KINDS = {
         serve,
         lambda: TableMove.objects.filter(n=1).count(),
     ),
-    "hint": Kind(
+    "hint": InterruptedWork(
         HINT_TASK,
         add_hint,
         begin_hint,
@@ -273,7 +273,7 @@ KINDS = {
         serve,
         lambda: Hint.objects.exclude(move__in=("", "late")).count(),
     ),
-    "comparison": Kind(
+    "comparison": InterruptedWork(
         COMPARE_TASK,
         add_comparison,
         begin_comparison,
@@ -281,7 +281,7 @@ KINDS = {
         serve,
         lambda: Comparison.objects.filter(bot="house:greedy").count(),
     ),
-    "opinion": Kind(
+    "opinion": InterruptedWork(
         OPINION_TASK,
         add_opinion,
         begin_opinion,
@@ -289,10 +289,10 @@ KINDS = {
         serve,
         lambda: Opinion.objects.filter(answer__isnull=False, answer__late__isnull=True).count(),
     ),
-    "kept": Kind(
+    "kept": InterruptedWork(
         "", add_kept, begin_kept, expirer(Kept, "lease_until"), compute_kept, computed_kept
     ),
-    "export": Kind(
+    "export": InterruptedWork(
         "", add_export, begin_kept, expirer(Kept, "lease_until"), compute_kept, computed_kept
     ),
 }
@@ -317,7 +317,7 @@ def bots(monkeypatch: pytest.MonkeyPatch) -> Bots:
     return fake
 
 
-def is_found_by_sweep(kind: Kind) -> bool:
+def is_found_by_sweep(kind: InterruptedWork) -> bool:
     """Whether a sweep requests the work."""
     OutboxMessage.objects.all().delete()
     tasks.sweep()

@@ -31,13 +31,13 @@ EXPECTED = {
 
 
 @dataclass
-class Site:
+class LogAccessWorld:
     people: dict[str, User | None]
     seats: dict[str, Seat]
 
 
 @pytest.fixture
-def site() -> Site:
+def site() -> LogAccessWorld:
     people = {name: factories.user(name) for name in READERS[1:-1]}
     staff = factories.user("staff", staff=True)
     owned, other = (factories.bot(people[name]) for name in ("owner", "opponent"))
@@ -68,11 +68,11 @@ def site() -> Site:
     for seat in seats.values():
         seat.log = zlib.compress("what it wrote \x1b[2J \u202e".encode())
         seat.save()
-    return Site({"nobody": None, **people, "staff": staff}, seats)
+    return LogAccessWorld({"nobody": None, **people, "staff": staff}, seats)
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_pages_and_rest_decide_alike(site: Site, reader: str) -> None:
+def test_pages_and_rest_decide_alike(site: LogAccessWorld, reader: str) -> None:
     client = Client()
     user = site.people[reader]
     if user is not None:
@@ -101,7 +101,7 @@ def test_pages_and_rest_decide_alike(site: Site, reader: str) -> None:
             assert rest.json()["type"] == "urn:cardroom:problem:not-yet"
 
 
-def test_an_unknown_seat_is_not_found(site: Site) -> None:
+def test_an_unknown_seat_is_not_found(site: LogAccessWorld) -> None:
     client = Client()
     owner = site.people["owner"]
     assert owner is not None

@@ -165,7 +165,7 @@ def test_log_and_response_have_the_request_id(
 # --- repeated messages ---------------------------------------------------------------------------
 
 
-class Clock:
+class FakeTime:
     """A fake of `time`."""
 
     now = 0.0
@@ -175,8 +175,8 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    fake = Clock()
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    fake = FakeTime()
     monkeypatch.setattr(logs, "time", fake)
     return fake
 
@@ -203,7 +203,7 @@ class Log:
 
 
 @pytest.fixture
-def log(clock: Clock) -> Log:
+def log(clock: FakeTime) -> Log:
     return Log()
 
 
@@ -219,7 +219,9 @@ def test_the_site_uses_this_console(settings: Any) -> None:
     assert settings.LOGGING["handlers"]["console"]["()"] == "cardroom.logs.Console"
 
 
-def test_errors_of_an_unavailable_database_are_logged_once_a_minute(log: Log, clock: Clock) -> None:
+def test_errors_of_an_unavailable_database_are_logged_once_a_minute(
+    log: Log, clock: FakeTime
+) -> None:
     for number in range(1000):
         unavailable = with_traceback(OperationalError("connection refused\nIs the server running?"))
         clock.now = number * 0.1

@@ -37,7 +37,7 @@ EXPORTS = [
 ]
 
 
-class Site:
+class SecrecyWorld:
     """A tournament, a trial and two challenges, each with one finished match in a deal group."""
 
     def __init__(self) -> None:
@@ -81,11 +81,11 @@ def finish(match: Match) -> None:
     release_attempts(list(claimed.values()), "Claimed on the way.")
 
 
-_sites = Snapshot(Site)
+_sites = Snapshot(SecrecyWorld)
 
 
 @pytest.fixture
-def site(db: None, settings: Any) -> Iterator[Site]:
+def site(db: None, settings: Any) -> Iterator[SecrecyWorld]:
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
     yield _sites()
@@ -127,7 +127,7 @@ def routes(patterns: list[Any], before: str = "") -> Iterator[str]:
             yield route
 
 
-def values(site: Site, route: str, name: str) -> list[Any]:
+def values(site: SecrecyWorld, route: str, name: str) -> list[Any]:
     """Values for a placeholder of a route."""
     cups = [cup.slug for cup in site.cups]
     matches = [match.pk for match in site.matches]
@@ -159,7 +159,7 @@ def values(site: Site, route: str, name: str) -> list[Any]:
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 
 
-def addresses(site: Site) -> Iterator[str]:
+def addresses(site: SecrecyWorld) -> Iterator[str]:
     """Every address of the site."""
     for route in routes(get_resolver().url_patterns):
         names = [first or second for first, second in PLACE.findall(route)]
@@ -183,7 +183,7 @@ def read_everything(client: Client, address: str) -> str:
 
 
 def texts_seen(
-    site: Site, reader: Any, condition: Callable[[str], bool] = lambda _: True
+    site: SecrecyWorld, reader: Any, condition: Callable[[str], bool] = lambda _: True
 ) -> Iterator[tuple[str, str]]:
     """Every address that meets the condition, with the squeezed response to this reader."""
     cache.clear()  # the throttles
@@ -205,7 +205,7 @@ def texts_seen(
         pytest.param(4, id="staff"),
     ],
 )
-def test_no_address_reveals_cards_of_running_matches(site: Site, reader_index: int) -> None:
+def test_no_address_reveals_cards_of_running_matches(site: SecrecyWorld, reader_index: int) -> None:
     hidden: dict[str, str] = {}
     for match in site.matches:
         hidden |= {f"{name} of {match}": text for name, text in secrets_of(match).items() if text}
@@ -219,7 +219,7 @@ def test_no_address_reveals_cards_of_running_matches(site: Site, reader_index: i
     assert requests > 150
 
 
-def test_finished_groups_reveal_all_secrets(site: Site) -> None:
+def test_finished_groups_reveal_all_secrets(site: SecrecyWorld) -> None:
     """The same search finds all secrets, so it would have found them before."""
     for match in Match.objects.filter(deal_group__in={m.deal_group for m in site.matches}):
         if match.state != Match.State.FINISHED:
@@ -237,7 +237,7 @@ def test_finished_groups_reveal_all_secrets(site: Site) -> None:
 OF_CARDS = ("record/", "frames/", "logs/0/")
 
 
-def test_cards_wait_for_the_last_match_of_the_group(site: Site) -> None:
+def test_cards_wait_for_the_last_match_of_the_group(site: SecrecyWorld) -> None:
     first, second = site.matches[:2]
     client = Client()
     client.force_login(site.staff)
@@ -268,7 +268,7 @@ def test_cards_wait_for_the_last_match_of_the_group(site: Site) -> None:
     assert f"--seed {first.deal_group.seed} --rng {first.rng} --move-ms 1000" in page_text
 
 
-def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(site: Site) -> None:
+def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(site: SecrecyWorld) -> None:
     first, second = site.matches[:2]
     Match.objects.filter(pk=second.pk).update(state=Match.State.STUCK)
     assert not Match.objects.get(pk=first.pk).revealed
@@ -276,14 +276,14 @@ def test_a_void_match_ends_its_group_and_a_stuck_one_does_not(site: Site) -> Non
     assert Match.objects.get(pk=first.pk).revealed
 
 
-def test_a_cancelled_tournament_reveals_its_seeds(site: Site) -> None:
+def test_a_cancelled_tournament_reveals_its_seeds(site: SecrecyWorld) -> None:
     actions.cancel(site.cup, site.organizer)
     groups = Client().get(f"/api/v1/tournaments/{site.cup.slug}/deal-groups/").json()["results"]
     assert [group["over"] for group in groups] == [True]
     assert groups[0]["seed"] == site.matches[0].deal_group.seed
 
 
-def test_only_the_owner_sees_a_trials_groups(site: Site) -> None:
+def test_only_the_owner_sees_a_trials_groups(site: SecrecyWorld) -> None:
     trial = Trial.objects.get()
     address = f"/api/v1/tournaments/{trial.tournament.slug}/deal-groups/"
     assert Client().get(address).status_code == 404
@@ -294,7 +294,7 @@ def test_only_the_owner_sees_a_trials_groups(site: Site) -> None:
     assert {group["seed"] for group in groups} == {None}
 
 
-def test_only_the_owner_sees_a_challenge_of_own_versions(site: Site) -> None:
+def test_only_the_owner_sees_a_challenge_of_own_versions(site: SecrecyWorld) -> None:
     public, private = site.challenges
     match = private.tournament.matches.earliest("pk")
     addresses = [
@@ -320,7 +320,7 @@ def test_only_the_owner_sees_a_challenge_of_own_versions(site: Site) -> None:
         assert {row["tournament"] for row in rows} == {site.cup.slug}
 
 
-def test_the_dump_omits_unfinished_groups(site: Site, tmp_path: Any) -> None:
+def test_the_dump_omits_unfinished_groups(site: SecrecyWorld, tmp_path: Any) -> None:
     assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 0
     finish(site.matches[1])
     assert dump.dump(tmp_path, keep=1, parquet=False)[1]["results"] == 4

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
 TURNS = 60
 
 
-class Host:
+class HostedWorker:
     """A worker process on its own machine."""
 
     def __init__(self, name: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,14 +60,14 @@ class Host:
 
 
 @pytest.fixture
-def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[Host]]:
+def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[list[HostedWorker]]:
     monkeypatch.setattr(settings, "PACKAGE_CACHE", tmp_path)
     monkeypatch.setattr(worker, "BATCH_SECONDS", 0.02)  # one claim a turn
     package_store.forget()
     for name in ("one", "two"):
         make.worker(f"worker@{name}")
     with ExitStack() as stack:
-        yield [Host(name, stack, monkeypatch) for name in ("one", "two")]
+        yield [HostedWorker(name, stack, monkeypatch) for name in ("one", "two")]
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def cup() -> Tournament:
     return make.tournament(4, start=True)
 
 
-def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
+def play_on(cup: Tournament, *hosts: HostedWorker, results: int = 10_000) -> None:
     """Let the hosts take turns until this number of results, or to the end."""
     for _ in range(TURNS):
         for host in hosts:
@@ -93,7 +93,7 @@ def play_on(cup: Tournament, *hosts: Host, results: int = 10_000) -> None:
 
 
 def test_a_host_that_is_ill_from_the_start_claims_nothing(
-    hosts: list[Host], cup: Tournament
+    hosts: list[HostedWorker], cup: Tournament
 ) -> None:
     sick, well = hosts
     sick.bwrap.set_state("broken")
@@ -102,7 +102,9 @@ def test_a_host_that_is_ill_from_the_start_claims_nothing(
     assert well.attempts("stored") == 12
 
 
-def test_a_host_that_falls_ill_pauses_and_recovers(hosts: list[Host], cup: Tournament) -> None:
+def test_a_host_that_falls_ill_pauses_and_recovers(
+    hosts: list[HostedWorker], cup: Tournament
+) -> None:
     sick, well = hosts
     play_on(cup, sick, well, results=3)
     sick.bwrap.set_state("broken")
@@ -119,7 +121,7 @@ def test_a_host_that_falls_ill_pauses_and_recovers(hosts: list[Host], cup: Tourn
 
 
 def test_a_host_that_fails_half_of_the_time_makes_nothing_stuck(
-    hosts: list[Host], cup: Tournament
+    hosts: list[HostedWorker], cup: Tournament
 ) -> None:
     sick, well = hosts
     sick.bwrap.set_state("flaky")
@@ -128,7 +130,7 @@ def test_a_host_that_fails_half_of_the_time_makes_nothing_stuck(
 
 
 def test_a_host_that_fails_all_matches_makes_nothing_stuck(
-    hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
+    hosts: list[HostedWorker], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, well = hosts
     load_assignments = worker.load_assignments
@@ -145,7 +147,7 @@ def test_a_host_that_fails_all_matches_makes_nothing_stuck(
     assert sick.health.takes_one_at_a_time
 
 
-def test_matches_wait_while_all_hosts_are_ill(hosts: list[Host], cup: Tournament) -> None:
+def test_matches_wait_while_all_hosts_are_ill(hosts: list[HostedWorker], cup: Tournament) -> None:
     for host in hosts:
         host.turn()
         host.bwrap.set_state("broken")
@@ -161,7 +163,7 @@ def test_matches_wait_while_all_hosts_are_ill(hosts: list[Host], cup: Tournament
 
 
 def test_bots_are_not_blamed_on_a_host_where_the_test_fails(
-    hosts: list[Host], cup: Tournament, monkeypatch: pytest.MonkeyPatch
+    hosts: list[HostedWorker], cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sick, _ = hosts
     sick.turn()
@@ -177,7 +179,7 @@ def test_bots_are_not_blamed_on_a_host_where_the_test_fails(
 
 
 def test_a_sick_host_does_not_fail_a_check(
-    hosts: list[Host], monkeypatch: pytest.MonkeyPatch
+    hosts: list[HostedWorker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = actions.queue_version(make.bot(), make.package("new"), "")
     sick, well = hosts
