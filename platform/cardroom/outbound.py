@@ -34,6 +34,12 @@ _resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that stand for the IPv4 address in their last four bytes (RFC 6052)."""
+_SPECIAL: Final = (
+    ipaddress.ip_network("192.0.0.0/24"),  # protocols (RFC 6890); Oracle's metadata server
+    ipaddress.ip_network("192.88.99.0/24"),  # relays, abolished by RFC 7526
+    ipaddress.ip_network("168.63.129.16/32"),  # Azure's servers, on each of its machines
+)
+"""Networks that `ipaddress` counts as public, the first one only in older versions of Python."""
 
 
 class ForbiddenAddressError(Exception):
@@ -89,6 +95,8 @@ def is_public(address: str) -> bool:
             ip = inner
         elif ip.is_site_local:
             return False
+    if any(ip in network for network in _SPECIAL):
+        return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved)
 
 
