@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import subprocess
@@ -50,6 +51,22 @@ def test_it_serves_waiting_requests_together_and_ends_with_its_parent(
     os.write(requests, b"\n\n\n")
     call_command("keep", listen=True)
     assert runs == [0, 1]
+
+
+def test_it_logs_its_work_so_that_json_logs_stay_json(
+    requests: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(keep, "MAX_RUNS", 1)
+    monkeypatch.setattr(tallies, "count_new", lambda: 7)
+    os.write(requests, b"\n")
+    with caplog.at_level(logging.INFO):
+        call_command("keep", listen=True)
+    os.close(requests)
+    assert "7 matches counted." in caplog.text
+    assert capfd.readouterr().out == ""
 
 
 def test_it_ends_after_a_number_of_runs_or_idle_time(

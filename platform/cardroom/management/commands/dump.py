@@ -1,5 +1,6 @@
 """`manage.py dump`: run the nightly dump now."""
 
+import logging
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from cardroom import last_runs
 from engine import RecordError
 from tournaments.exports.dump import dump
+
+log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -25,4 +28,4 @@ class Command(BaseCommand):
             raise CommandError(f"No dump was created: {error}") from error
         last_runs.record(last_runs.DUMP)
         rows = ", ".join(f"{count} {name}" for name, count in counts.items())
-        self.stdout.write(f"{path}: {rows}")
+        log.info("%s: %s", path, rows)

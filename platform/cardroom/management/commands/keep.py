@@ -1,5 +1,6 @@
 """`manage.py keep`: count new results, and rebuild cached data that is slow to compute."""
 
+import logging
 import os
 import select
 import sys
@@ -14,6 +15,8 @@ from cardroom.tasks import KINDS
 from cardroom_base.db import database
 from tournaments.projections import tallies
 from tournaments.reading.content_cache import compute_due
+
+log = logging.getLogger(__name__)
 
 MAX_RUNS: Final = 100
 """The number of runs after which `--listen` ends, because a new process uses less memory."""
@@ -51,7 +54,7 @@ class Command(BaseCommand):
                 matches = tallies.count_new()
                 tables = compute_due(KINDS)
         finally:
-            self.stdout.write(f"{tables} tables and exports rebuilt, {matches} matches counted.")
+            log.info("%s tables and exports rebuilt, %s matches counted.", tables, matches)
 
 
 def _wait_for_request() -> bool:
