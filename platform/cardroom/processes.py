@@ -69,6 +69,7 @@ class ModuleProcess(ForkProcess):
         os.environ.update(self._environment)
         _, _, module, *arguments = self._command
         sys.argv = [module, *arguments]
+        sys.modules.pop(f"{module}.__main__", None)  # runpy warns of a module that it finds there
         runpy.run_module(module, run_name="__main__", alter_sys=True)
 
     def poll(self) -> int | None:

@@ -77,7 +77,7 @@ from cardroom.supervisor import Service, Supervisor
 
 folder = Path(sys.argv[1])
 sys.path.insert(0, str(folder))
-sys.modules["imported_before"] = sys
+sys.modules["imported_before"] = sys.modules["short.__main__"] = sys
 command = [sys.executable, "-m", "short", "--name", "worker"]
 service = Service("worker", command, forks=True)
 supervisor = Supervisor([service], folder, print, {"PYTHONPATH": str(folder)})
@@ -105,7 +105,10 @@ def test_a_service_starts_as_a_copy_and_restarts_as_a_program(tmp_path: Path) ->
 
     The supervisor changes the first variable of the environment for its services.
     """
-    (tmp_path / "short.py").write_text(SHORT)
+    package = tmp_path / "short"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(SHORT)
     first_variable = {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"}
     subprocess.run(
         [sys.executable, "-c", COPIER, str(tmp_path)],
