@@ -9,6 +9,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.providers.base import AuthError
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -24,6 +25,23 @@ log = logging.getLogger(__name__)
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
+    error_messages = DefaultSocialAccountAdapter.error_messages | {
+        "no_password": "Set a password first, because you could not log in without this account.",
+    }
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: Any,  # noqa: ARG002 - allauth passes them
+        error: Any = None,
+        exception: Exception | None = None,
+        extra_context: Any = None,  # noqa: ARG002
+    ) -> None:
+        """Log why a log-in by the provider failed; the page does not tell."""
+        if error != AuthError.CANCELLED:
+            cause = exception or request.GET.get("error") or "its answer fits no log-in here"
+            log.warning("A log-in by the provider of accounts failed: %s", cause)
+
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:  # noqa: ARG002 - allauth passes them
         """Whether people may sign up with the provider's account."""
         return settings.SIGNUP != "closed"
@@ -72,6 +90,11 @@ class AccountAdapter(DefaultAccountAdapter):
         """Say that the account is suspended, but only if the password was right."""
         if getattr(request, "suspended", False):
             raise ValidationError("The moderators have suspended this account.")
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """No for accounts that log in only by the provider, which have nothing to confirm with."""
+        confirmable = bool(self.get_reauthentication_methods(self.request.user))
+        return confirmable and super().is_reauthentication_required(app=app, **kwargs)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The client's address, as `cardroom.addresses` determined it, for the list of sessions."""

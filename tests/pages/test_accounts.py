@@ -856,6 +856,66 @@ def test_a_closed_site_creates_no_account_from_a_provider(
     assert b"wren" in browser.get("/account/").content
 
 
+def test_the_pages_of_a_provider_name_it(client: Client, provider: Provider, settings: Any) -> None:
+    settings.OIDC_NAME = "the university account"
+    settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["name"] = settings.OIDC_NAME
+    page = client.get("/oidc/site/login/").content.decode()
+    assert "<h1>Log in with the university account</h1>" in page
+    by_provider(client)
+    page = client.get("/account/logins/signup/").content.decode()
+    assert "<h1>Sign up with the university account</h1>" in page
+    page = client.get("/account/logins/login/cancelled/").content.decode()
+    assert "You cancelled the log-in with the university account." in page
+    read(page)
+
+
+def test_the_only_way_to_log_in_cannot_be_removed(client: Client, provider: Provider) -> None:
+    by_provider(client)
+    client.post("/account/logins/signup/", {"username": "ada"})
+    connection = SocialAccount.objects.get()
+    page = client.post("/account/logins/", {"account": connection.pk}).content.decode()
+    read(page)
+    assert "Set a password first" in page
+    client.post("/password/set/", GOOD)
+    client.post("/reauthenticate/", {"password": GOOD["password1"]})
+    client.post("/account/logins/", {"account": connection.pk})
+    assert not SocialAccount.objects.exists()
+    read(client.get("/account/logins/").content.decode())
+
+
+def test_an_account_of_a_provider_adds_a_second_factor(client: Client, provider: Provider) -> None:
+    """It has no password and no e-mail address, so there is nothing to confirm it with."""
+    by_provider(client)
+    client.post("/account/logins/signup/", {"username": "ada"})
+    page = client.get("/account/factors/totp/activate/")
+    assert page.status_code == 200
+    secret = page.context["form"].secret
+    client.post("/account/factors/totp/activate/", {"code": code_of(secret)})
+    assert Authenticator.objects.filter(type="totp").exists()
+    browser = Client()
+    assert by_provider(browser)["Location"] == "/account/factors/authenticate/"
+    # From now on there is.
+    assert browser.get("/account/").status_code == 302
+    assert client.get("/account/factors/totp/deactivate/").status_code == 302
+
+
+def test_the_cause_of_a_failed_log_in_by_a_provider_is_logged(
+    client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    def refuse(_: Any, __: str, url: str, **___: Any) -> requests.Response:
+        response = provider.answer(url)
+        if url.endswith("/token"):
+            response.status_code, response._content = 401, b'{"error": "invalid_client"}'
+        return response
+
+    monkeypatch.setattr(requests.Session, "request", refuse)
+    page = by_provider(client)
+    assert page.status_code == 401
+    read(page.content.decode())
+    assert b"The log-in with University failed" in page.content
+    assert "invalid_client" in caplog.text
+
+
 def test_a_silent_provider_breaks_no_page(
     client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
