@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from bots.models import WorkerNode
+from cardroom.pages.tournaments.schedule_form import read_time
 from cardroom_base.models import OutboxMessage
 from engine import rules
 from tests import factories
@@ -198,12 +199,26 @@ def test_text_and_times_of_an_open_tournament_can_change(organizer: Client) -> N
             {"starts_at": "2033-12-01T18:00", "ends_at": "2033-12-01T17:00"},
             "The end must be later than the start.",
         ),
+        (
+            {"starts_at": "2033-12-01T18:00", "zone": "Mars/Base"},
+            "This site does not know your time zone, Mars/Base.",
+        ),
+        (
+            {"starts_at": "2033-03-27T02:30", "zone": "Europe/Berlin"},
+            "Clocks in Europe/Berlin skip this time: they are set forward.",
+        ),
+        ({"starts_at": "0001-01-01T00:00", "zone": "Europe/Berlin"}, "Give a date and a time"),
     ],
 )
 def test_times_are_validated(organizer: Client, times: dict[str, str], sentence: str) -> None:
     for slug in ("spring-cup", "summer-cup"):
         page = organizer.post(f"/tournaments/{slug}/edit/", FORM | times).content.decode()
         assert sentence in page
+
+
+def test_a_time_that_clocks_show_twice_is_the_first() -> None:
+    time = read_time("2033-10-30T02:30", "Europe/Berlin")
+    assert time == datetime(2033, 10, 30, 0, 30, tzinfo=UTC)
 
 
 def test_only_the_organizer_can_change_a_tournament(client: Client, world: World) -> None:

@@ -14,7 +14,7 @@ from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
-from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time, zone_of
+from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
@@ -83,9 +83,8 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 def repeat(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a draft with the conditions of a tournament and another start."""
     tournament = _own_tournament(request, slug)
-    start_text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
-        start = read_time(start_text, zone)
+        start = read_time(request.POST.get("starts_at", ""), request.POST.get("zone", ""))
         slug = actions.repeat(tournament, logged_in_user(request), start).slug
         show_success(request, "This draft has the same conditions. Open it to let bots enter.")
     return redirect("tournament", slug=slug)

@@ -6,7 +6,7 @@ converts the times; without scripts it stays UTC.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -101,10 +101,9 @@ class ScheduleForm(forms.Form):
             data[field] = 0 if data.get(field) is None else data[field]
         typed = (name.strip() for name in (data.get("categories") or "").split(","))
         data["categories"] = [name for name in typed if name]
-        zone = zone_of(data.get("zone"))
         for field in field_rules.TIMES:
             try:
-                data[field] = read_time(data.get(field) or "", zone)
+                data[field] = read_time(data.get(field) or "", data.get("zone") or "")
             except ActionError as error:
                 data[field] = None
                 self.add_error(field, str(error))
@@ -119,17 +118,23 @@ class ScheduleForm(forms.Form):
         self.add_error(field if field in self.fields else None, sentence)
 
 
-def read_time(text: str, zone: tzinfo) -> datetime | None:
-    """A typed time; None for an empty text. ActionError if the text is not a date and time."""
+def read_time(text: str, zone: str) -> datetime | None:
+    """A time typed in a zone (empty: UTC), in UTC; None for an empty text. ActionError for others.
+
+    If clocks are set back and show a time twice, the first one counts.
+    """
+    if not text:
+        return None
+    if zone and zone not in available_timezones():
+        raise ActionError(f"This site does not know your time zone, {zone}.")
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
-    except ValueError:
+        local = datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone or "UTC"))
+        time = local.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise ActionError("Give a date and a time, such as 2026-12-01 18:00.") from None
-
-
-def zone_of(name: str | None) -> tzinfo:
-    """The zone with this name; UTC for an unknown one."""
-    return ZoneInfo(name) if name in available_timezones() else UTC
+    if time.astimezone(local.tzinfo).replace(tzinfo=None) != local.replace(tzinfo=None):
+        raise ActionError(f"Clocks in {zone} skip this time: they are set forward.")
+    return time
 
 
 def schedule_values(tournament: Tournament) -> dict[str, Any]:
