@@ -1,5 +1,6 @@
 """Games of one format as arrays, before `table` counts them."""
 
+import functools
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -55,7 +56,7 @@ class Block:
             )
         if members.size and not EMPTY <= members.min() <= members.max() < entrants:
             raise ValueError(f"Sides hold indices from 0 to {entrants - 1}.")
-        if (members.max(axis=2, initial=EMPTY) == EMPTY).any():
+        if (_highest(members) == EMPTY).any():
             raise ValueError("Every side needs an entrant.")
         numbers = np.arange(len(members)) if groups is None else np.asarray(groups)
         return cls(members, places, numbers.astype(np.int64).reshape(-1), form)
@@ -88,6 +89,16 @@ class Mixtures:
         return cls(np.where(is_seat, members, 0), weights)
 
 
+def _seats(members: Ints) -> Ints:
+    """[seats, games, sides]; numpy is slow along an axis of two."""
+    return np.moveaxis(members, 2, 0)
+
+
+def _highest(members: Ints) -> Ints:
+    """[games, sides]: an entrant of each side; `EMPTY` if it has none."""
+    return functools.reduce(np.maximum, _seats(members), np.full(members.shape[:2], EMPTY))
+
+
 def split_by_depth(block: Block) -> list[Block]:
     """Split a block by the width of its widest side, after reducing copies of one bot to one seat.
 
@@ -95,10 +106,11 @@ def split_by_depth(block: Block) -> list[Block]:
     """
     if block.members.shape[2] == 1:
         return [block]
-    is_seat = block.members != EMPTY
-    first = block.members.max(axis=2, keepdims=True)  # an entrant of each side
-    copies = ((block.members == first) | ~is_seat).all(axis=2)
-    if is_seat.all() and not copies.any():
+    entrant = _highest(block.members)
+    copies = functools.reduce(
+        np.logical_and, (((seat == entrant) | (seat == EMPTY)) for seat in _seats(block.members))
+    )
+    if block.members.min(initial=0) > EMPTY and not copies.any():
         return [block]
     members = np.sort(block.members, axis=2)[:, :, ::-1]
     members[:, :, 1:][copies] = EMPTY
@@ -135,13 +147,13 @@ def unique_inverse(codes: Ints) -> tuple[Ints, Ints, Ints]:
     least = int(codes.min(initial=0))
     if int(codes.max(initial=0)) - least <= 4 * len(codes):
         return _unique_small(codes - least)
-    order = np.argsort(codes, kind="stable")
+    order = np.argsort(codes)
     sorted_codes = codes[order]
     is_first = np.diff(sorted_codes, prepend=sorted_codes[0] - 1) > 0
     numbers = np.empty_like(order)
     numbers[order] = np.cumsum(is_first) - 1
     starts = np.flatnonzero(is_first)
-    return order[starts], numbers, np.diff(starts, append=len(codes))
+    return np.minimum.reduceat(order, starts), numbers, np.diff(starts, append=len(codes))
 
 
 def _unique_small(codes: Ints) -> tuple[Ints, Ints, Ints]:
