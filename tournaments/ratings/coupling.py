@@ -31,11 +31,8 @@ class Coo:
     @classmethod
     def concatenated(cls, parts: Sequence["Coo"]) -> "Coo":
         """The sum of matrices."""
-        return cls(
-            np.concatenate([np.zeros(0, dtype=np.int64), *(part.rows for part in parts)]),
-            np.concatenate([np.zeros(0, dtype=np.int64), *(part.columns for part in parts)]),
-            np.concatenate([np.zeros(0), *(part.values for part in parts)]),
-        )
+        columns = zip(*((p.rows, p.columns, p.values) for p in [EMPTY_COO, *parts]), strict=True)
+        return cls(*map(np.concatenate, columns))
 
     def transposed(self) -> "Coo":
         return Coo(self.columns, self.rows, self.values)
@@ -44,10 +41,22 @@ class Coo:
         """Some of the entries."""
         return Coo(self.rows[which], self.columns[which], self.values[which])
 
+    def summed(self, columns: int) -> "Coo":
+        """The same matrix, which has this many columns: each place once, row after row."""
+        codes = self.rows * columns + self.columns
+        order = np.argsort(codes)
+        codes = codes[order]
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        values = np.add.reduceat(self.values[order], first) if len(first) else np.zeros(0)
+        return Coo(*np.divmod(codes[first], columns), values)
+
     def to_dense(self, rows: int, columns: int) -> Floats:
         """[rows, columns]"""
         flat = sum_by_place(self.rows * columns + self.columns, self.values, rows * columns)
         return flat.reshape(rows, columns)
+
+
+EMPTY_COO = Coo(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +71,25 @@ class Coupling:
     @classmethod
     def from_dense(cls, dense: Floats) -> "Coupling":
         """The coupling with its entries, if they are few."""
-        rows, columns = dense.shape
+        whole = cls((len(dense), dense.shape[1]), dense)
         if np.count_nonzero(dense) * _SPARSE > dense.size:
-            return cls((rows, columns), dense)
-        places = np.flatnonzero(dense)
-        values = dense.reshape(-1)[places]
-        return cls((rows, columns), Coo(*np.divmod(places, columns), values))
+            return whole
+        return cls(whole.shape, whole.to_coo())
 
     @classmethod
     def from_entries(cls, entries: Coo, rows: int, columns: int) -> "Coupling":
         """The coupling with these entries, in any order."""
         if rows * columns <= _SMALL * len(entries.values):
             return cls.from_dense(entries.to_dense(rows, columns))
-        codes = entries.rows * columns + entries.columns
-        order = np.argsort(codes, kind="stable")
-        codes = codes[order]
-        first = np.flatnonzero(np.diff(codes, prepend=-1))
-        values = np.add.reduceat(entries.values[order], first) if len(first) else np.zeros(0)
-        return cls((rows, columns), Coo(*np.divmod(codes[first], columns), values))
+        return cls((rows, columns), entries.summed(columns))
+
+    def to_coo(self) -> Coo:
+        """The nonzero entries, each once, row after row."""
+        entries = self.entries
+        if isinstance(entries, Coo):
+            return entries
+        places = np.flatnonzero(entries)
+        return Coo(*np.divmod(places, self.shape[1]), entries.reshape(-1)[places])
 
     def to_dense(self) -> Floats:
         """[rows, columns]"""

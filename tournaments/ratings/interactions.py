@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from tournaments.ratings.linear_solver import Hessian, Reduced
+from tournaments.ratings.linear_solver import Hessian, Reduced, inverse_root
 from tournaments.ratings.table import Floats, Ints
 
 USUAL_SD = 35.0
@@ -47,14 +47,12 @@ def interaction_sd(hessian: Hessian, theta: Floats, elo: float) -> float:
 
 def _marginal(hessian: Hessian) -> tuple[Ints, Floats]:
     """(parameters of the teams used, Schur complement of all other parameters)."""
-    base = hessian.information.jacobian.base
-    precisions = (
-        hessian.weight * hessian.information.interaction_diagonal() + hessian.precision[base:]
-    )
+    base = len(hessian.information.base)
+    precisions = hessian.weight * hessian.information.diagonal + hessian.precision[base:]
     teams = np.sort(np.argsort(-precisions, kind="stable")[:_MAX_TEAMS])
-    schur, count = Reduced.eliminate(hessian, teams).schur, len(teams)
-    # The end of the Cholesky factor, where these teams and the base are, is that of the complement.
-    factor = np.linalg.cholesky(schur)[-count - base :, -count - base :]
-    last = factor @ factor.T
-    others = np.linalg.solve(last[count:, count:], last[count:, :count])
-    return base + teams, last[:count, :count] - last[:count, count:] @ others
+    reduced = Reduced.eliminate(hessian, teams)
+    block, others = reduced.block, len(reduced.block) - len(teams)
+    below = (inverse_root(reduced.corner) @ reduced.columns.T).astype(block.dtype)
+    block -= below.T @ below
+    below = inverse_root(block[:others, :others]) @ block[:others, others:]
+    return base + teams, np.asarray(block[others:, others:] - below.T @ below, np.float64)

@@ -45,8 +45,8 @@ class Jacobian:
         return cls(entrants, base, np.where(is_seat, members, 0), shares)
 
     def dense_shares(self) -> Floats:
-        """S [teams, entrants]."""
-        result = np.zeros((len(self.members), self.entrants))
+        """[teams, base]: S, and 0 for effects."""
+        result = np.zeros((len(self.members), self.base))
         for members, shares in self.seats():
             result[np.arange(len(members)), members] += shares
         return result

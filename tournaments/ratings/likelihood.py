@@ -21,6 +21,7 @@ from math import comb
 
 import numpy as np
 
+from tournaments.ratings.coupling import sum_by_place
 from tournaments.ratings.information import Information, InformationBuilder
 from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
@@ -166,11 +167,11 @@ def value_and_gradient(
 
 def add_gradient(bucket: Bucket, rows: slice, by_side: Floats, gradient: Floats) -> None:
     """Add derivatives by the sides of some rows, `by_side` [sides, rows], to those by terms."""
-    members = bucket.members[:, :, rows]
-    shares = np.broadcast_to(by_side[:, None], members.shape)
-    if bucket.depth > 1:
-        shares = shares * bucket.weights[:, :, rows]
-    gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=len(gradient))
+    for side, column in np.ndindex(bucket.members.shape[:2]):
+        values = by_side[side]
+        if bucket.depth > 1:
+            values = values * bucket.weights[side, column, rows]
+        gradient += sum_by_place(bucket.members[side, column, rows], values, len(gradient))
 
 
 def add_information(
@@ -200,6 +201,18 @@ def add_information(
         for i, j in product(players, repeat=2):
             add_entry(between[a][b], (a, i), (b, j))
     if members.shape[1] > depth:
-        for b in range(sides):
-            column = np.stack([of_side[b] for of_side in between])[:, None]
-            builder.add_effects(members[b, depth], members, column * weights)
+        _add_effects(members, weights, between, builder)
+
+
+def _add_effects(
+    members: Ints, weights: Floats, between: list[list[Floats]], builder: InformationBuilder
+) -> None:
+    """Add the information about effects, the last column of `members`."""
+    effects, players = members[:, -1], range(members.shape[1] - 1)
+    for a, row in enumerate(between):
+        for b, value in enumerate(row):
+            for i in players:
+                builder.add_effects(effects[b], members[a, i], value * weights[a, i])
+            if a < b:
+                builder.add_effects(effects[a], effects[b], value)
+        builder.add_diagonal(effects[a], row[a])

@@ -6,8 +6,8 @@ share few matches, so the large block is nearly diagonal. With a diagonal in its
 solved by the Schur complement of the base. That is the preconditioner of conjugate gradients
 (Hestenes & Stiefel 1952), which then need a few products with the matrix; without teams, one.
 
-For an inverse, teams that never met each other are first eliminated exactly (`Reduced`): with
-thousands of teams of few matches, a few hundred parameters remain.
+For an inverse, teams that never met each other are first eliminated (`Reduced`): with thousands of
+teams of few matches, a few hundred parameters remain.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,23 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournaments.ratings.blocks import Floats, Ints
-from tournaments.ratings.coupling import Coupling
-from tournaments.ratings.information import Information, WeightedProduct
+from tournaments.ratings.coupling import Coo, Coupling, sum_by_place
+from tournaments.ratings.information import Information, Matrix
 
 _MAX_STEPS = 500
 """Maximum number of steps; usually a dozen suffice."""
 
-_TOLERANCE = 1e-5
+_TOLERANCE = 1e-3
 """Final error relative to the initial one, in the preconditioner's norm."""
 
 _EXACT = 1000
-"""Up to this many parameters a trace is always computed exactly."""
+"""Up to this many parameters a trace is computed exactly."""
 
 _PROBES = 8
 """Random vectors for the estimate of a trace."""
 
-_LEAF = 128
-"""Triangles up to this size are inverted directly."""
+_WORTHWHILE = 1 / 4
+"""Teams that never met are eliminated first if they are at least this share of all."""
+
+_MANY = 500
+"""Interactions of more teams are eliminated in single precision, as their prior is narrow."""
+
+_LEAF = 32
+"""Triangles of fewer than twice as many rows are inverted directly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +83,11 @@ class Solver:
 
         They dominate the block, so the preconditioner is positive definite.
         """
-        information, base = matrix.information, matrix.information.jacobian.base
-        block, below = information.eliminate_teams(np.zeros(0, dtype=np.int64))
+        information, base = matrix.information, len(matrix.information.base)
         diagonal = matrix.weight * information.interaction_row_sums() + matrix.precision[base:]
-        schur, coupling = _schur_complement(matrix, block, below, diagonal, matrix.precision[:base])
+        half = information.coupling.scaled(matrix.weight / np.sqrt(diagonal))
+        schur = matrix.weight * information.base + np.diag(matrix.precision[:base]) - half.gram()
+        coupling = half.scaled(1 / np.sqrt(diagonal))
         return cls(matrix, inverse_root(schur), coupling, diagonal)
 
     def with_matrix(self, matrix: Hessian) -> "Solver":
@@ -108,21 +115,24 @@ class Solver:
     def traces(self, others: Sequence[Information]) -> Iterator[float]:
         """Estimates of the traces of the inverse times other matrices.
 
-        The trace with the preconditioner is exact; the small difference is estimated with a few
-        vectors of random signs (Hutchinson 1989).
+        The trace with most of the preconditioner's inverse is exact; the small difference is
+        estimated with a few vectors of random signs (Hutchinson 1989).
         """
-        information, base = self.matrix.information, len(self.root)
-        # J Rᵀ, where Rᵀ(rootᵀ root)R is the inverse but for the interactions' diagonal
-        reach = np.concatenate([np.eye(base), -self.coupling.to_dense()])
-        for members, shares in information.jacobian.seats():
-            reach[np.arange(base, len(reach)), members] += shares
-        product = WeightedProduct.from_terms(reach, self.root.T @ self.root, information)
-        rng = np.random.default_rng(0)
-        signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
-        off = [self.solve(sign) - self._precondition(sign) for sign in signs]
+        weight, coupling = self.root.T @ self.root, self.coupling.to_coo()
+        # Minus the preconditioner's inverse between interactions and the base; its diagonal.
+        across = self.coupling.to_dense() @ weight
+        on_diagonal = coupling.values * across[coupling.rows, coupling.columns]
+        own = sum_by_place(coupling.rows, on_diagonal, len(self.diagonal)) + 1 / self.diagonal
+        signs = np.random.default_rng(0).choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
+        off = []
+        for sign in signs:
+            upper, lower = np.split(sign, [len(weight)])
+            known = weight @ upper - across.T @ lower, own * lower - across @ upper
+            off.append(self.solve(sign) - np.concatenate(known))
         for other in others:
-            exact = product.trace(other)
-            exact += float((other.interaction_diagonal() / self.diagonal).sum())
+            among = other.coupling.to_coo()
+            exact = float((weight * other.base).sum() + own @ other.diagonal)
+            exact -= 2 * float(across[among.rows, among.columns] @ among.values)
             images = [other.matvec(sign) for sign in signs]
             yield exact + float((np.array(images) * off).sum()) / _PROBES
 
@@ -142,92 +152,81 @@ class Reduced:
     matches, the set has nearly all of them.
     """
 
-    kept: Ints
-    """Remaining parameters: interactions, the protected ones last, then the base."""
+    teams: Ints
+    """The others, the protected ones last."""
 
     eliminated: Ints
-    """Eliminated parameters."""
 
-    schur: Floats
-    """[kept, kept]: the Schur complement."""
+    block: Matrix
+    """[teams, teams]: of the Schur complement; in single precision if they are many."""
 
-    coupling: Coupling
-    """[eliminated, kept]: the rows of the eliminated parameters, divided by `diagonal`."""
+    columns: Floats
+    """[teams, base]: the same."""
+
+    corner: Floats
+    """[base, base]: the same."""
+
+    coupling: Floats
+    """[eliminated, teams and base]: rows of the matrix, divided by `diagonal`."""
 
     diagonal: Floats
     """[eliminated]"""
 
     @classmethod
     def eliminate(cls, matrix: Hessian, protected: Ints | None = None) -> "Reduced":
-        """Eliminate a large set of teams; `protected` teams stay."""
-        information, base = matrix.information, matrix.information.jacobian.base
-        diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
-        is_eliminated = _unacquainted(len(diagonal), *information.met_pairs(), protected)
-        teams, eliminated = np.flatnonzero(~is_eliminated), base + np.flatnonzero(is_eliminated)
+        """Eliminate a large set of teams, if any; `protected` teams stay."""
+        information, weight, base = matrix.information, matrix.weight, len(matrix.information.base)
+        diagonal = weight * information.diagonal + matrix.precision[base:]
+        is_eliminated = _unacquainted(len(diagonal), information.met, protected)
+        if is_eliminated.sum() < len(diagonal) * _WORTHWHILE:
+            is_eliminated[:] = False
+        teams, eliminated = np.flatnonzero(~is_eliminated), np.flatnonzero(is_eliminated)
         if protected is not None:
             teams = np.concatenate([np.setdiff1d(teams, protected), protected])
-        kept = np.concatenate([base + teams, np.arange(base)])
-        block, below = information.eliminate_teams(teams)
-        parts = _schur_complement(
-            matrix, block, below, diagonal[is_eliminated], matrix.precision[kept]
+        count, diagonal = len(teams), diagonal[eliminated]
+        block, columns, below = information.eliminate_teams(
+            teams, np.float64 if count < _MANY else np.float32
         )
-        return cls(kept, eliminated, *parts, diagonal[is_eliminated])
+        half = below.scaled(weight / np.sqrt(diagonal))
+        block *= weight
+        block.flat[:: count + 1] += matrix.precision[base:][teams]
+        columns, corner = weight * columns, weight * information.base
+        corner += np.diag(matrix.precision[:base])
+        if len(eliminated):
+            gram = half.gram()
+            block -= gram[:count, :count]
+            columns -= gram[:count, count:]
+            corner -= gram[count:, count:]
+        coupling = half.scaled(1 / np.sqrt(diagonal)).to_dense()
+        return cls(teams, eliminated, block, columns, corner, coupling, diagonal)
 
 
-def _schur_complement(
-    matrix: Hessian, block: Floats, below: Coupling, diagonal: Floats, precision: Floats
-) -> tuple[Floats, Coupling]:
-    """(the Schur complement of `diagonal`, the rows below `block` divided by it).
-
-    `block`, which is overwritten, and `below`: of the information. `precision`: the prior's of the
-    block.
-    """
-    half = below.scaled(matrix.weight / np.sqrt(diagonal))
-    block *= matrix.weight
-    block -= half.gram()
-    block.flat[:: len(block) + 1] += precision
-    return block, half.scaled(1 / np.sqrt(diagonal))
-
-
-def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArray[np.bool_]:
-    """[teams]: a set of teams that never met each other, without `protected`; a[i] and b[i] met.
+def _unacquainted(teams: int, met: Coo, protected: Ints | None) -> NDArray[np.bool_]:
+    """[teams]: a set of teams that never met each other, without `protected`.
 
     It holds each team that met fewer teams than each team it met (as in Luby 1986).
     """
-    degree = np.bincount(a, minlength=teams)
+    degree = np.bincount(np.concatenate([met.rows, met.columns]), minlength=teams)
     excluded = np.zeros(teams, dtype=bool)
     if protected is not None:
-        degree[protected], excluded[protected] = len(a) + 1, True
+        degree[protected], excluded[protected] = 2 * teams, True
     rank = np.empty(teams, dtype=np.int64)
     rank[np.argsort(degree, kind="stable")] = np.arange(teams)
-    excluded[a[rank[a] > rank[b]]] = True
+    excluded[np.where(rank[met.rows] > rank[met.columns], met.rows, met.columns)] = True
     return ~excluded
 
 
 def traces(solver: Solver, others: Sequence[Information]) -> Floats:
     """[others]: the traces of the inverse of the solver's matrix times other matrices.
 
-    They are exact unless there are thousands of teams of few matches. There the estimates are
-    close, and the inverse would take half the time of a fit.
+    With more than `_EXACT` parameters they are estimates: the inverse would take too long.
     """
     matrix = solver.matrix
-    if len(matrix.precision) > _EXACT and all(
-        information.sparse is not None for information in (matrix.information, *others)
-    ):
+    if len(matrix.precision) > _EXACT:
         return np.fromiter(solver.traces(others), np.float64, len(others))
     root = inverse_root(matrix.to_dense())
-    return np.array([_trace(root, other.to_dense()) for other in others])
-
-
-def _trace(lower: Floats, matrix: Floats) -> float:
-    """The trace of R M Rᵀ, with R a lower triangle and M symmetric."""
-    half = len(lower) // 2
-    if half < _LEAF:
-        return float(((lower @ matrix) * lower).sum())
-    below, last = lower[half:, :half], lower[half:, half:]
-    result = _trace(lower[:half, :half], matrix[:half, :half]) + _trace(last, matrix[half:, half:])
-    result += float(((below.T @ below) * matrix[:half, :half]).sum())
-    return result + 2 * float(((last.T @ below) * matrix[half:, :half]).sum())
+    inverse = root.T @ root
+    return np.array([(inverse * other.to_dense()).sum() for other in others])
 
 
 def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
@@ -235,46 +234,49 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
 
     There the diagonal is that of FᵀF plus v; the rest of the block is not computed.
     """
-    reduced, base = Reduced.eliminate(matrix), matrix.information.jacobian.base
-    root, coupling = inverse_root(reduced.schur), reduced.coupling.to_dense()
-    # The remaining interactions come first: their rows of the triangle end early.
-    teams = len(root) - base
+    reduced, base = Reduced.eliminate(matrix), len(matrix.information.base)
+    teams, eliminated = base + reduced.teams, base + reduced.eliminated
+    upper = inverse_root(reduced.block)
+    solved = upper.T @ (upper @ reduced.columns.astype(upper.dtype))
+    explained = reduced.columns.T @ solved
+    lower = inverse_root(reduced.corner - (explained + explained.T) / 2)
+    coupling, others = np.split(reduced.coupling, [len(teams)], axis=1)
     factor = np.empty((base, len(matrix.precision)))
-    factor[:, reduced.kept] = root[teams:]
-    factor[:, reduced.eliminated] = -root[teams:] @ coupling.T
-    upper = root[:teams, :teams]
-    below = upper @ coupling[:, :teams].T
-    variances = np.empty(len(matrix.precision) - base)
-    variances[reduced.kept[:teams] - base] = np.einsum("ij,ij->j", upper, upper)
-    variances[reduced.eliminated - base] = (below**2).sum(axis=0) + 1 / reduced.diagonal
-    return factor, variances
+    factor[:, :base], factor[:, teams] = lower, -lower @ solved.T
+    factor[:, eliminated] = -factor[:, teams] @ coupling.T - lower @ others.T
+    below = upper @ coupling.T
+    variances = np.empty(len(matrix.precision))
+    variances[teams] = np.einsum("ij,ij->j", upper, upper)
+    variances[eliminated] = (below**2).sum(axis=0) + 1 / reduced.diagonal
+    return factor, variances[base:]
 
 
-def inverse_root(matrix: Floats) -> Floats:
+def inverse_root(matrix: Matrix) -> Matrix:
     """A lower triangle R, where RᵀR is the inverse of a positive definite matrix.
 
-    Recursively by halves (a blocked Cholesky factor and its inverse), mostly by products.
+    `matrix` is overwritten by R, recursively by halves (a blocked Cholesky factor and its inverse),
+    mostly by products.
     """
-    size = len(matrix)
-    if size <= _LEAF:
-        return np.asarray(np.linalg.inv(np.linalg.cholesky(matrix)), dtype=np.float64)
-    half = size // 2
-    upper = inverse_root(matrix[:half, :half])
-    below = _times_lower(upper, matrix[:half, half:]).T
-    lower = inverse_root(matrix[half:, half:] - below @ below.T)
-    result = np.zeros((size, size))
-    result[:half, :half], result[half:, half:] = upper, lower
-    result[half:, :half] = _times_lower(lower, -below @ upper)
-    return result
+    half = len(matrix) // 2
+    if half < _LEAF:
+        matrix[:] = np.linalg.inv(np.linalg.cholesky(matrix))
+        return matrix
+    upper, right = matrix[:half, :half], matrix[:half, half:]
+    below, lower = matrix[half:, :half], matrix[half:, half:]
+    _multiply_lower(inverse_root(upper), right)
+    lower -= right.T @ right
+    np.matmul(right.T, -upper, out=below)
+    _multiply_lower(inverse_root(lower), below)
+    right[:] = 0
+    return matrix
 
 
-def _times_lower(lower: Floats, right: Floats) -> Floats:
-    """The product of a lower triangle and a matrix, skipping zeros."""
+def _multiply_lower(lower: Matrix, right: Matrix) -> None:
+    """Replace `right` by the product of a lower triangle and it, skipping zeros."""
     half = len(lower) // 2
     if half < _LEAF:
-        return lower @ right
-    result = np.empty((len(lower), right.shape[1]))
-    result[:half] = _times_lower(lower[:half, :half], right[:half])
-    result[half:] = _times_lower(lower[half:, half:], right[half:])
-    result[half:] += lower[half:, :half] @ right[:half]
-    return result
+        right[:] = lower @ right
+        return
+    _multiply_lower(lower[half:, half:], right[half:])
+    right[half:] += lower[half:, :half] @ right[:half]
+    _multiply_lower(lower[:half, :half], right[:half])

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.tournaments.ratings.simulate import Ladder, draw
-from tournaments.ratings import coupling, likelihood
+from tournaments.ratings import coupling
 from tournaments.ratings.coupling import Coo, Coupling
-from tournaments.ratings.information import WeightedProduct
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 1.0])
@@ -26,6 +24,7 @@ def test_products_equal_those_of_the_matrix(
     else:
         assert not isinstance(scaled.entries, Coo)
     assert scaled.to_dense() == pytest.approx(dense)
+    assert scaled.to_coo().to_dense(*dense.shape) == pytest.approx(dense)
     places, columns = np.nonzero(dense)
     halves = Coo(places, columns, dense[places, columns] / 2)
     doubled = Coupling.from_entries(Coo.concatenated([halves, halves]), *dense.shape)
@@ -34,19 +33,3 @@ def test_products_equal_those_of_the_matrix(
     left_vector, right_vector = random.normal(size=rows), random.normal(size=30)
     assert scaled.matvec(right_vector) == pytest.approx(dense @ right_vector)
     assert scaled.rmatvec(left_vector) == pytest.approx(left_vector @ dense)
-
-
-@pytest.mark.parametrize("seats", [1, 2])
-def test_a_weighted_trace_equals_that_of_the_product(seats: int) -> None:
-    ladder = draw(Ladder(60, 2, 1, seats=(seats, seats), partners="rotating", effects=20.0), seed=1)
-    table = ladder.table
-    information = likelihood.derivatives(table, np.zeros(table.parameters))[2]
-    assert (information.sparse is None) == (seats == 1)
-    random = np.random.default_rng(1)
-    rows = random.normal(size=(7, table.parameters)) * (random.random(table.parameters) < 0.3)
-    weight = random.normal(size=(7, 7))
-    weight += weight.T
-    expected = np.trace(weight @ rows @ information.to_dense() @ rows.T)
-    terms = np.ascontiguousarray(information.jacobian.project(rows).T)
-    product = WeightedProduct.from_terms(terms, weight, information)
-    assert product.trace(information) == pytest.approx(expected)

@@ -1,14 +1,11 @@
 """The spread of bonds is estimated correctly."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from tests.tournaments.ratings.simulate import NATURAL
-from tournaments.ratings.coupling import Coo
+from tournaments.ratings.coupling import EMPTY_COO, Coupling
 from tournaments.ratings.information import Information
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
-from tournaments.ratings.jacobian import Jacobian
 from tournaments.ratings.linear_solver import Hessian
 
 ELO = 1 / NATURAL
@@ -20,12 +17,9 @@ def learn(sd: float, teams: int, error: float) -> float:
     observed = rng.normal(0, np.hypot(sd, error), teams) * NATURAL
     precision = np.full(teams + 1, (ELO / USUAL_SD) ** 2)
     diagonal = np.full(teams + 1, (ELO / error) ** 2)
-    indices = np.arange(teams + 1)
-    jacobian = Jacobian.from_teams(1, 1, [(0,)] * teams)
-    jacobian = replace(jacobian, shares=np.zeros((teams, 1)))  # without the strengths of members
-    information = Information(
-        jacobian, teams + 1, np.zeros((1, 1)), Coo(indices, indices, diagonal)
-    )
+    # Without the strengths of members.
+    coupling = Coupling.from_dense(np.zeros((teams, 1)))
+    information = Information(diagonal[:1, None], coupling, diagonal[1:], EMPTY_COO)
     theta = diagonal * np.concatenate([[0.0], observed]) / (diagonal + precision)
     return interaction_sd(Hessian(information, 1.0, precision), theta, ELO)
 
