@@ -80,6 +80,14 @@ def parse_cards(texts: object) -> list[int]:
     return [parse_card(text) for text in texts]
 
 
+def insert_card(cards: list[int], card: int) -> None:
+    """Insert a card into a list in card order. (Compiled, faster than `bisect.insort`.)"""
+    place = len(cards)
+    while place and cards[place - 1] > card:
+        place -= 1
+    cards.insert(place, card)
+
+
 def texts(cards: Iterable[int]) -> list[str]:
     """The texts of `cards`, in the same order."""
     return [TEXT[card] for card in cards]

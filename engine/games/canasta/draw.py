@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import TEXT, texts
+from engine.cards import TEXT, insert_card, texts
 from engine.events import Event
 from engine.games.canasta.card_kinds import BLACK, KIND, RED, freezes, lowest
 from engine.games.canasta.options import SEATS
@@ -88,7 +87,7 @@ class CanastaDraw(CanastaState):
         self.table_red3(seat, red_threes, source)
         hand = self.hands[seat]
         for card in cards:
-            insort(hand, card)
+            insert_card(hand, card)
         if source == "deal" and not cards:
             return last_was_red3
         if self.quiet:

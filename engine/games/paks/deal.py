@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.cards import SUITS, TEXT, texts
+from engine.cards import SUITS, TEXT, insert_card, texts
 from engine.deals import BaseDeal, random_index
 from engine.events import Event, card_events, hidden_card_events
 from engine.games.paks import moves, scoring
@@ -79,7 +78,7 @@ class PaksDeal(BaseDeal):
         """
         seats = self.rules.seats
         for index, card in enumerate(deck[: HAND * seats]):
-            insort(self.hands[(self.dealer + 1 + index) % seats], card)
+            insert_card(self.hands[(self.dealer + 1 + index) % seats], card)
         self.board = sorted(deck[HAND * seats : HAND * seats + BOARD])
         self.stock = list(deck)
         self.stock_at = HAND * seats + BOARD
@@ -138,17 +137,17 @@ class PaksDeal(BaseDeal):
         if self.compulsory:  # PAK-16: the other seats do not see the card
             if not self.quiet:
                 self.log.append(_HIDDEN_DRAWN[seat][card])
-            insort(self.hands[seat], card)
+            insert_card(self.hands[seat], card)
             return False
         if not self.quiet:
             self.log.append(_DRAWN[seat][card])
         if not board_suits >> (card & 3) & 1:  # PAK-12, PAK-14: the board lacks this suit
-            insort(self.board, card)
+            insert_card(self.board, card)
             if not self.quiet:
                 self.log.append(_FED[seat][card])
             return True
-        insort(self.hands[seat], card)  # PAK-13
-        insort(self.known[seat], card)
+        insert_card(self.hands[seat], card)  # PAK-13
+        insert_card(self.known[seat], card)
         return False
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from engine.cards import TEXT, mask_of, mask_texts, texts
+from engine.cards import TEXT, insert_card, mask_of, mask_texts, texts
 from engine.events import Event, hidden_card_events
 from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
@@ -43,7 +42,7 @@ class SpoonEyeDeal(SpoonEyeState):
                 self.masts[seat].append((self._next_card(),))
         for _ in range(ROW):
             for seat in order:
-                insort(self.hands[seat], self._next_card())
+                insert_card(self.hands[seat], self._next_card())
         data = {"dealer": self.dealer, "masts": self._masts_shown()}
         self.log.append(("deal_start", data, self.own_hands()))
         self.is_first_turn = True
@@ -301,7 +300,7 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def _draw(self, seat: int) -> None:
         card = self._next_card()
-        insort(self.hands[seat], card)
+        insert_card(self.hands[seat], card)
         if not self.quiet:
             self.log.append(_DRAWN[seat][card])
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from engine.cards import CODE, FIRST_JOKER, TEXT
+from engine.cards import CODE, FIRST_JOKER, TEXT, insert_card
 from engine.fishing import TableItem
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class ZwickerItem(TableItem):
     def with_card(self, card: int, value: int, by: int) -> ZwickerItem:
         """The build of this value that seat `by` makes when it lays a card on this item."""
         cards = list(self.cards)
-        insort(cards, card)
+        insert_card(cards, card)
         return ZwickerItem(cards, (value,), by)
 
     def view(self) -> ItemJson:
