@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from engine.cards import TEXT, insert_card, mask_of, mask_texts, texts
 from engine.events import Event, hidden_card_events
 from engine.games.spoon_eye import masts, moves, policy, scoring
-from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.masts import Cards, Mast
 from engine.games.spoon_eye.options import FULL, ROW, SEATS
 from engine.games.spoon_eye.spelling import DRAW, SpoonEyeMove
 from engine.games.spoon_eye.state import SpoonEyeState
@@ -39,7 +39,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self.stock = list(deck)
         for seat in order:
             for _ in range(ROW):
-                self.masts[seat].append((self._next_card(),))
+                self.masts[seat].append(Mast((self._next_card(),)))
         for _ in range(ROW):
             for seat in order:
                 insert_card(self.hands[seat], self._next_card())
@@ -160,32 +160,33 @@ class SpoonEyeDeal(SpoonEyeState):
     def _lift(self, place: tuple[int, int]) -> int:
         """Remove and return a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
         seat, index = place
-        mast = self.masts[seat][index]
-        if len(mast) > 1:
-            self.masts[seat][index] = mast[:-1]
+        cards = self.masts[seat][index].cards
+        if len(cards) > 1:
+            self.masts[seat][index] = Mast(cards[:-1])
         else:
             del self.masts[seat][index]
-        return mast[-1]
+        return cards[-1]
 
     def _put(self, card: int, place: tuple[int, int], effect: str) -> None:
         """Put a card down, raise a mast that reaches 21 (SPO-19) and apply the effect (SPO-30)."""
         seat, index = place
         row = self.masts[seat]
         if index == moves.LEFT:
-            row.insert(0, (card,))
+            row.insert(0, Mast((card,)))
         elif index == moves.RIGHT:
-            row.append((card,))
+            row.append(Mast((card,)))
         else:
-            mast = row[index] + (card,)  # when compiled, faster than unpacking
+            cards = row[index].cards
+            mast = Mast(cards + (card,))  # noqa: RUF005 - compiled, faster than unpacking
             row[index] = mast
-            if masts.value(mast) == FULL:
-                self._raise(seat, row.pop(index), effect)
+            if mast.value == FULL:
+                self._raise(seat, row.pop(index).cards, effect)
                 return
         self._apply_effect(effect)
 
     # ── raising ──────────────────────────────────────────────────────────────────────────────────
 
-    def _raise(self, seat: int, mast: Mast, effect: str) -> None:
+    def _raise(self, seat: int, mast: Cards, effect: str) -> None:
         """Raise a mast that its row no longer contains (SPO-19 to SPO-22).
 
         If its owner can take another mast, the phase `take` begins; otherwise the owner wins only
@@ -204,9 +205,9 @@ class SpoonEyeDeal(SpoonEyeState):
         """Take the mast that the owner of the raised one chose, or none (SPO-20, SPO-21)."""
         effect, self.pending = self.pending, ""
         seat, index = place
-        self._win(seat, self.masts[seat].pop(index) if seat >= 0 else (), effect)
+        self._win(seat, self.masts[seat].pop(index).cards if seat >= 0 else (), effect)
 
-    def _win(self, loser: int, taken: Mast, effect: str) -> None:
+    def _win(self, loser: int, taken: Cards, effect: str) -> None:
         """Give the raised mast and the `taken` mast to the owner's side (SPO-22).
 
         Then swap hands after three sevens (SPO-45), and apply the effect of the last card.
@@ -373,7 +374,7 @@ class SpoonEyeDeal(SpoonEyeState):
             "hand_sizes": [len(hand) for hand in self.hands],
             "known": [mask_texts(mask) for mask in known_cards],  # SPO-57
             "masts": self._masts_shown(),
-            "values": [[masts.value(mast) for mast in row] for row in self.masts],
+            "values": [[mast.value for mast in row] for row in self.masts],
             "stock": self.stock_left,
             "won": [
                 {"single": mask_texts(single), "double": mask_texts(self.double[side])}
@@ -393,4 +394,4 @@ class SpoonEyeDeal(SpoonEyeState):
         return view
 
     def _masts_shown(self) -> list[list[list[str]]]:
-        return [[[TEXT[card] for card in mast] for mast in row] for row in self.masts]
+        return [[[TEXT[card] for card in mast.cards] for mast in row] for row in self.masts]

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.games.spoon_eye.options import ROW
+from engine.games.spoon_eye.options import FULL, ROW
 
-Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
+Cards = tuple[int, ...]  # of a mast, from the bottom up; the last is the crow's nest (SPO-9)
 
 JACK: Final = 10  # ranks as in engine.cards
 # SPO-7, SPO-8: the value of a card by rank. A jack counts 10 only at the bottom of a mast.
 _RANK_VALUES: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
-def values(mast: Mast) -> list[int]:
+class Mast:
+    """A mast in a row. Immutable, so copies of a deal share it.
+
+    `nest_value`: the value that a jack laid on it would have. `fitting`: the values of the cards
+    that fit on it, as bits (SPO-10); bit 0 for a jack.
+    """
+
+    __slots__ = ("cards", "fitting", "nest_value", "value")
+
+    def __init__(self, cards: Cards) -> None:
+        self.cards: Cards = cards
+        value, nest_value = measure(cards)
+        self.value: int = value
+        self.nest_value: int = nest_value
+        bits = (2 << (FULL - value)) - 2
+        self.fitting: int = bits + 1 if bits >> nest_value & 1 else bits
+
+    def value_with(self, card: int) -> int:
+        """The value of the mast with one more card."""
+        return self.value + added_value(card, self.nest_value)
+
+
+def values(mast: Cards) -> list[int]:
     """The value of each card of a mast, from the bottom up.
 
     A jack has the value of the card under it, or 10 at the bottom (SPO-8).
@@ -28,7 +50,7 @@ def values(mast: Mast) -> list[int]:
     return card_values
 
 
-def measure(mast: Mast) -> tuple[int, int]:
+def measure(mast: Cards) -> tuple[int, int]:
     """The value of a mast, and the value that a jack laid on it would have (SPO-8, SPO-9)."""
     total = 0
     nest_value = _RANK_VALUES[JACK]
@@ -40,15 +62,9 @@ def measure(mast: Mast) -> tuple[int, int]:
     return total, nest_value
 
 
-def value(mast: Mast) -> int:
+def value(mast: Cards) -> int:
     """The sum of the values of a mast's cards (SPO-9)."""
     return measure(mast)[0]
-
-
-def value_with(mast: Mast, card: int) -> int:
-    """The value of a mast with one more card."""
-    total, nest_value = measure(mast)
-    return total + added_value(card, nest_value)
 
 
 def added_value(card: int, nest_value: int) -> int:
@@ -62,6 +78,6 @@ def has_room(row: list[Mast]) -> bool:
     return len(row) < ROW
 
 
-def is_three_sevens(mast: Mast) -> bool:
+def is_three_sevens(mast: Cards) -> bool:
     """Whether a mast has exactly three cards that count seven each: it swaps hands (SPO-45)."""
     return len(mast) == 3 and values(mast) == [7, 7, 7]

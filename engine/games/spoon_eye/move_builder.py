@@ -285,7 +285,7 @@ class SpoonEyeComposer(Composer):
 
     def _value_with(self, card: int, place: moves.Place) -> int:
         """The value of a mast with one more card."""
-        return masts.value_with(tuple(self._mast(place)), card)
+        return masts.Mast(tuple(self._mast(place))).value_with(card)
 
     # ── refusals ─────────────────────────────────────────────────────────────────────────────────
 

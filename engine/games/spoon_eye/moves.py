@@ -48,7 +48,7 @@ def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     then onto the masts of the other seats, clockwise.
     """
     seats = len(deal.masts)
-    rows = [_fitting_values(row) for row in deal.masts]
+    rows = deal.masts
     new_spots = _new_spots(deal, seat)
     moves: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
@@ -62,28 +62,17 @@ def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     return moves
 
 
-def _fitting_values(row: list[masts.Mast]) -> list[int]:
-    """By mast, the values of the cards that fit on it, as bits (SPO-10); bit 0 for a jack, which
-    counts like the crow's nest under it."""
-    fitting: list[int] = []
-    for mast in row:
-        value, nest_value = masts.measure(mast)
-        bits = (2 << (FULL - value)) - 2
-        fitting.append(bits + 1 if bits >> nest_value & 1 else bits)
-    return fitting
-
-
 def _add_fitting(
-    moves: list[SpoonEyeMove], by_spot: MovesBySpot, card: int, seat: int, fitting: list[int]
+    moves: list[SpoonEyeMove], by_spot: MovesBySpot, card: int, seat: int, row: list[masts.Mast]
 ) -> None:
     """Append to `moves` the moves of `by_spot` onto a seat's masts that stay within 21 (SPO-10).
 
-    `fitting`: `_fitting_values` of the seat's row.
+    `row`: the seat's masts.
     """
-    card_value = masts.added_value(card, 0)
+    card_value = masts.added_value(card, 0)  # 0 for a jack, as in `Mast.fitting`
     spot = seat * SPOTS
-    for values in fitting:
-        if values >> card_value & 1:
+    for mast in row:
+        if mast.fitting >> card_value & 1:
             moves.append(by_spot[spot])
         spot += 1
 
@@ -105,9 +94,8 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
         return True
     for row in deal.masts:
         for mast in row:
-            value, nest_value = masts.measure(mast)
             for card in hand:
-                if value + masts.added_value(card, nest_value) <= FULL:
+                if mast.value_with(card) <= FULL:
                     return True
     return False
 
@@ -116,12 +104,11 @@ def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """The moves of the seat's crow's nests onto its other masts (SPO-37, SPO-38), by source."""
     seat = deal.turn
     row = deal.masts[seat]
-    fitting = _fitting_values(row)
     moves: list[SpoonEyeMove] = []
     for index, mast in enumerate(row):
-        card_value = masts.added_value(mast[-1], 0)  # as in `_add_fitting`
-        for target, values in enumerate(fitting):
-            if values >> card_value & 1 and target != index:
+        card_value = masts.added_value(mast.cards[-1], 0)  # as in `_add_fitting`
+        for target, other in enumerate(row):
+            if other.fitting >> card_value & 1 and target != index:
                 by_spot = spelling.lifts("move", seat * SPOTS + index)
                 moves.append(by_spot[seat * SPOTS + target])
     return moves
@@ -168,13 +155,13 @@ def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     The nest goes onto one of the seat's masts, or down as a new one.
     """
     seat = deal.turn
-    fitting = _fitting_values(deal.masts[seat])
+    row = deal.masts[seat]
     new_spots = _new_spots(deal, seat)
     moves: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[seat]:
         for index, mast in enumerate(deal.masts[other]):
             by_spot = spelling.lifts("steal", other * SPOTS + index)
-            _add_fitting(moves, by_spot, mast[-1], seat, fitting)
+            _add_fitting(moves, by_spot, mast.cards[-1], seat, row)
             moves += [by_spot[spot] for spot in new_spots]
     return moves
 
@@ -232,7 +219,7 @@ def _mast_at(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
     """Raise IllegalMove if a card may not be put at a place (SPO-10, SPO-12)."""
     if place[1] >= 0:
-        value = masts.value_with(_mast_at(deal, place, move), card)
+        value = _mast_at(deal, place, move).value_with(card)
         if value > FULL:
             raise IllegalMove(move, "SPO-10", f"the mast would be worth {value}, more than {FULL}")
         return
@@ -260,7 +247,7 @@ def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
         )
     if parsed.source == parsed.target:
         raise IllegalMove(move, "SPO-37", "a crow's nest must move to another mast")
-    _check_target(deal, mast[-1], parsed.target, move)
+    _check_target(deal, mast.cards[-1], parsed.target, move)
 
 
 def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
@@ -280,4 +267,4 @@ def _check_steal(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
         raise IllegalMove(move, "SPO-27", "only an opponent's crow's nest can be taken")
     if parsed.target[0] != deal.turn:
         raise IllegalMove(move, "SPO-27", "the crow's nest must go to the seat's own row")
-    _check_target(deal, mast[-1], parsed.target, move)
+    _check_target(deal, mast.cards[-1], parsed.target, move)

@@ -45,12 +45,11 @@ def unlisted_move(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMov
         is_own_side = side_of[owner] == side_of[seat]
         spot = owner * SPOTS
         for mast in row:
-            value, nest_value = masts.measure(mast)
             for card in hand:
-                new_value = value + masts.added_value(card, nest_value)
+                new_value = mast.value_with(card)
                 if new_value > FULL:
                     continue
-                gain = _gain(new_value, len(mast), is_own_side=is_own_side)
+                gain = _gain(new_value, len(mast.cards), is_own_side=is_own_side)
                 gain += _EFFECT_VALUES[card >> 2]
                 if gain >= best_gain:
                     random_number = rand()
@@ -79,14 +78,14 @@ def _value(deal: SpoonEyeState, move: SpoonEyeMove) -> int:
         return 0
     seat, index = move.target
     if move.kind == "take":  # all cards of the mast are won (SPO-22)
-        return 2 * len(deal.masts[seat][index]) if seat >= 0 else 0
+        return 2 * len(deal.masts[seat][index].cards) if seat >= 0 else 0
     card = move.card
     if card < 0:
-        card = deal.masts[move.source[0]][move.source[1]][-1]
+        card = deal.masts[move.source[0]][move.source[1]].cards[-1]
     value = _EFFECT_VALUES[card >> 2] if move.kind == "play" else -1
     if index < 0:
         return value
     mast = deal.masts[seat][index]
-    new_value = masts.value_with(mast, card)
+    new_value = mast.value_with(card)
     is_own_side = deal.rules.side_of[seat] == deal.rules.side_of[deal.turn]
-    return value + _gain(new_value, len(mast), is_own_side=is_own_side)
+    return value + _gain(new_value, len(mast.cards), is_own_side=is_own_side)

@@ -82,17 +82,17 @@ def _read_masts(seat: int, row: object) -> list[masts.Mast]:
         raise ValueError(
             f"masts of seat {seat} must be a list of at most {ROW} lists of cards (SPO-12)."
         )
-    row_masts = [tuple(parse_cards(mast)) for mast in row]
-    for mast in row_masts:
+    cards_by_mast = [tuple(parse_cards(mast)) for mast in row]
+    for mast in cards_by_mast:
         if not mast or masts.value(mast) >= FULL:
             raise ValueError(
                 f"masts of seat {seat}: {' '.join(TEXT[card] for card in mast) or 'an empty mast'} "
                 f"cannot stand, because a mast is worth 1 to {FULL - 1} (SPO-10, SPO-19)."
             )
-    return row_masts
+    return [masts.Mast(cards) for cards in cards_by_mast]
 
 
-def _read_raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast] | None:
+def _read_raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Cards] | None:
     if raised is None:
         return None
     if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
@@ -185,7 +185,7 @@ def restore(
 
 def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
     """The open cards: masts, including a raised one, and won cards."""
-    piles = [list(mast) for row in deal.masts for mast in row]
+    piles = [list(mast.cards) for row in deal.masts for mast in row]
     piles += [mask_cards(pile) for pile in (*deal.single, *deal.double)]
     return [*piles, list(deal.raised[2]) if deal.raised else []]
 

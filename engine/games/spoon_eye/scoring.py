@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine import results
 from engine.cards import mask_of, parse_cards
-from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.masts import Cards
 from engine.games.spoon_eye.options import SpoonEyeRules
 from engine.score_sheet import ScoreLine, added
 
@@ -16,7 +16,7 @@ _SUIT_BONUS: Final[tuple[int, ...]] = (-1, 2, 0, 1)
 _SUIT_CARDS: Final = [mask_of(range(suit, 52, 4)) for suit in range(4)]
 
 
-def doubled_cards(raised: Mast, taken: Mast, *, rows_empty: bool) -> int:
+def doubled_cards(raised: Cards, taken: Cards, *, rows_empty: bool) -> int:
     """The cards that count 2 if a seat raises one mast and takes another, as a bit mask.
 
     A card that several rules double still counts 2 (SPO-44). `rows_empty`: neither the winner nor

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.deals import BaseDeal
 from engine.events import Event
-from engine.games.spoon_eye.masts import Mast
+from engine.games.spoon_eye.masts import Cards, Mast
 from engine.games.spoon_eye.options import SpoonEyeRules
 from engine.games.spoon_eye.spelling import SpoonEyeMove
 
@@ -48,7 +48,7 @@ class SpoonEyeState(BaseDeal):
         self.single: list[int] = [0] * sides  # SPO-36: won piles belong to sides
         self.double: list[int] = [0] * sides
         # the owner's seat, the seat that put the last card, and the cards
-        self.raised: tuple[int, int, Mast] | None = None
+        self.raised: tuple[int, int, Cards] | None = None
         self.pending: str = ""  # the effect to apply once a mast is chosen (SPO-22)
         self.is_first_turn: bool = False  # whether this is the first turn of the deal (SPO-39)
         self.nest_run: list[int] = [0] * seats  # crow's nest moves in a row, by seat (SPO-40)

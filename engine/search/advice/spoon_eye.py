@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.games.spoon_eye import masts, moves
 from engine.games.spoon_eye.deal import SpoonEyeDeal
-from engine.games.spoon_eye.masts import JACK, Mast
+from engine.games.spoon_eye.masts import JACK, Cards
 from engine.games.spoon_eye.options import FULL, SpoonEyeRules
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class SpoonEyeAdviser:
                 value += weight * gain
                 weight *= 0.5
             hand_value = HELD * self.mean * len(deal.hands[seat])
-            lying = sum([outlook.points(mast) for mast in deal.masts[seat]])
+            lying = sum([outlook.points(mast.cards) for mast in deal.masts[seat]])
             totals[side_of[seat]] += turn_share * value + hand_value + LYING * lying
             if gains:
                 turn_share *= 1.0 - SPOILT
@@ -138,10 +138,10 @@ class SpoonEyeOutlook:
             best_points = 0.0
             for victim in adviser.rules.opponents[other]:
                 for mast in deal.masts[victim]:
-                    best_points = max(best_points, self.points(mast))
+                    best_points = max(best_points, self.points(mast.cards))
             self.plunder.append(best_points)
 
-    def points(self, mast: Mast) -> float:
+    def points(self, mast: Cards) -> float:
         """The value of a mast's cards to the side that wins them."""
         prices = self.adviser.prices
         total = 0.0
@@ -149,7 +149,7 @@ class SpoonEyeOutlook:
             total += prices[card]
         return total
 
-    def raised_score(self, mast: Mast) -> float:
+    def raised_score(self, mast: Cards) -> float:
         """The score of a raised mast, without that of the mast taken with it."""
         points = self.points(mast)
         if not self.adviser.rules.double:
@@ -160,7 +160,7 @@ class SpoonEyeOutlook:
                 return points + max(0, len(mast) - 3)
         return points + len(mast)
 
-    def mast_value(self, seat: int, mast: Mast, ranks: int) -> float:
+    def mast_value(self, seat: int, mast: Cards, ranks: int) -> float:
         """The value of a mast to its owner.
 
         `ranks`: the ranks in the owner's hand, as a set; they count only if that hand is seen.
@@ -186,7 +186,7 @@ class SpoonEyeOutlook:
         """
         deal = self.deal
         rules = self.adviser.rules
-        row = deal.masts[seat]
+        row = [mast.cards for mast in deal.masts[seat]]
         hand = deal.hands[seat]
         ranks = self.ranks[seat]
         has_played = seat == deal.turn and deal.phase == "play"
@@ -222,10 +222,10 @@ class SpoonEyeOutlook:
         ranks = 0
         for victim in self.adviser.rules.opponents[seat]:
             for mast in self.deal.masts[victim]:
-                ranks |= 1 << (mast[-1] >> 2)
+                ranks |= 1 << (mast.cards[-1] >> 2)
         return ranks
 
-    def extra_gain(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
+    def extra_gain(self, mast: Cards, needed: int, hand: Sequence[int]) -> float:
         """The gain from the best card in the hand that raises a mast, minus that of a mean card."""
         prices = self.adviser.prices
         suit = mast[0] & 3
@@ -270,9 +270,10 @@ class SpoonEyeOutlook:
         """The value of drawing: the value of the best mast that the hand can raise afterwards."""
         best_value = 0.5
         for mast in self.deal.masts[self.seat]:
-            if raising_ranks(mast) & self.ranks[self.seat]:
+            if raising_ranks(mast.cards) & self.ranks[self.seat]:
                 best_value = max(
-                    best_value, self.points(mast) + self.adviser.mean + self.plunder[self.seat]
+                    best_value,
+                    self.points(mast.cards) + self.adviser.mean + self.plunder[self.seat],
                 )
         return best_value
 
@@ -297,8 +298,8 @@ class SpoonEyeOutlook:
         if ranks != self.ranks[self.seat]:  # the hand loses its last card of this rank
             for index, mast in enumerate(self.deal.masts[self.seat]):
                 if index != place[1] or place[0] != self.seat:
-                    value_before = self.mast_value(self.seat, mast, self.ranks[self.seat])
-                    value += self.mast_value(self.seat, mast, ranks) - value_before
+                    value_before = self.mast_value(self.seat, mast.cards, self.ranks[self.seat])
+                    value += self.mast_value(self.seat, mast.cards, ranks) - value_before
         rank = card >> 2
         if rank == 2:
             return value + 0.5
@@ -309,7 +310,7 @@ class SpoonEyeOutlook:
         seat, at = place
         if at < 0:
             return self.mast_value(seat, (card,), ranks)
-        mast = self.deal.masts[seat][at]
+        mast = self.deal.masts[seat][at].cards
         value_before = self.mast_value(seat, mast, self.ranks[seat])
         extended = (*mast, card)
         if masts.value(extended) == FULL:
@@ -323,20 +324,20 @@ class SpoonEyeOutlook:
         seat, at = place
         if seat < 0:
             return 0.0
-        mast = self.deal.masts[seat][at]
+        mast = self.deal.masts[seat][at].cards
         return self.points(mast) + self.mast_value(seat, mast, 0)
 
     def change_by_nest(self, source: moves.Place, target: moves.Place) -> float:
         """The change of the value of two masts by moving or stealing a crow's nest."""
         seat, at = source
-        mast = self.deal.masts[seat][at]
+        mast = self.deal.masts[seat][at].cards
         ranks = self.ranks[self.seat]
         value_left = self.mast_value(seat, mast[:-1], ranks) if len(mast) > 1 else 0.0
         change = self.sign(seat) * (value_left - self.mast_value(seat, mast, ranks))
         return change + self.change_by_card(mast[-1], target, ranks)
 
 
-def raising_ranks(mast: Mast) -> int:
+def raising_ranks(mast: Cards) -> int:
     """The ranks of the cards that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
     total, nest_value = masts.measure(mast)
     gap = FULL - total
