@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TRAIL: Final = 0
 CAPTURE: Final = 1
+BUILD: Final = 2
+"""A build that declares a number."""
 
 _SEATS: Final = 8  # at most
 NUMBER_SHIFT: Final = 9  # lowest bit of the number in a coded move (`coded`)
@@ -46,6 +48,11 @@ def coded(kind: int, card: int, target: int = 0, number: int = 0) -> int:
 def trail_code(card: int) -> int:
     """The coded move that trails a card."""
     return card << 3 | TRAIL
+
+
+def capture_code(card: int, taken_items: int) -> int:
+    """The coded move that captures a set of items."""
+    return taken_items << TARGET_SHIFT | card << 3 | CAPTURE
 
 
 def kind_of(code: int) -> int:
@@ -100,6 +107,12 @@ _TRAILED: Final[list[list[Event]]] = [  # by seat and card; deals share these ev
     [("move", {"seat": seat, "move": text}, None) for text in TEXT] for seat in range(_SEATS)
 ]
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
+_LAYING: Final = [f"{text}>" for text in TEXT]  # by card
+_DECLARED: Final = [f"={number}" for number in range(32)]
+# Texts with one loose card on the table occur in most positions, so they are stored.
+_LOOSE_CAPTURES: Final = [[taker + text for text in TEXT] for taker in _CAPTURE_TEXT]  # by cards
+# By card, loose card and number; made on first use.
+_LOOSE_BUILDS: Final[list[list[list[str] | None]]] = [[None] * len(TEXT) for _ in TEXT]
 # By card: the part of a move's code to which `stable_code` adds those of items and numbers.
 _CAPTURE_CODE: Final = [digest(f"{text}x") for text in TEXT]
 _BUILD_CODE: Final = [digest(f"{text}>") for text in TEXT]
@@ -107,12 +120,37 @@ _TRAIL_CODE: Final = [digest(text) for text in TEXT]
 _DECLARED_CODE: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
 
 
+def build_text(table: list[Item], code: int) -> str:
+    """The text of a build that declares a number, in the notation that both games share."""
+    item = table[target_of(code)]
+    number = number_of(code)
+    if len(item.cards) > 1:
+        return laying_text(table, code, _DECLARED[number])
+    row = _LOOSE_BUILDS[card_of(code)]
+    texts_by_number = row[item.first]
+    if texts_by_number is None:
+        texts_by_number = row[item.first] = [""] * len(_DECLARED)
+    if not texts_by_number[number]:
+        texts_by_number[number] = laying_text(table, code, _DECLARED[number])
+    return texts_by_number[number]
+
+
+def laying_text(table: list[Item], code: int, declared: str) -> str:
+    """The text of a build. `declared`: its end, such as ``=9``."""
+    return f"{_LAYING[card_of(code)]}{table[target_of(code)].id}{declared}"
+
+
 def capture_text(table: list[Item], code: int) -> str:
     """The text of a capture, in the notation that both games share."""
     mask = target_of(code)
     count = len(table)
     last_bit = mask.bit_length()  # the first item taken
-    text = _CAPTURE_TEXT[card_of(code)] + table[count - last_bit].id
+    card = card_of(code)
+    item = table[count - last_bit]
+    if len(item.cards) == 1:
+        text = _LOOSE_CAPTURES[card][item.first]
+    else:
+        text = _CAPTURE_TEXT[card] + item.id
     mask ^= 1 << (last_bit - 1)
     while mask:
         last_bit = mask.bit_length()
@@ -151,7 +189,7 @@ def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]
     max_captures = 0
     for index, masks in enumerate(sets):
         if masks:
-            codes.append(coded(CAPTURE, cards[index], masks[0]))
+            codes.append(capture_code(cards[index], masks[0]))
             if len(masks) > max_captures:
                 max_captures = len(masks)
     return max_captures
@@ -168,7 +206,7 @@ def add_later_captures(
             return
         for index, masks in enumerate(sets):
             if number < len(masks):
-                codes.append(coded(CAPTURE, cards[index], masks[number]))
+                codes.append(capture_code(cards[index], masks[number]))
 
 
 def add_walked_captures(
@@ -184,7 +222,7 @@ def add_walked_captures(
             break
         mask = next(walk, 0)
         if mask:
-            codes.append(coded(CAPTURE, card, mask))
+            codes.append(capture_code(card, mask))
             unfinished.append((card, walk))
     return unfinished
 

@@ -10,8 +10,8 @@ from engine.fishing import (
     CAPTURE,
     TRAIL,
     Item,
+    capture_code,
     card_of,
-    coded,
     kind_of,
     target_of,
     trail_code,
@@ -123,7 +123,7 @@ def unlisted_move(
             if mask == all_items:
                 gain += weights.clearing
             if gain > value or kind_of(code) == TRAIL:
-                value, code = gain, coded(CAPTURE, card, mask)
+                value, code = gain, capture_code(card, mask)
         if value > best:
             best, best_code = value, code
         index = index + 1 if index + 1 < count else 0

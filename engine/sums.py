@@ -362,32 +362,33 @@ def unions(parts: list[int]) -> list[int] | None:
             first, second = second, first
         return [first, second] if first & second else [first | second, first, second]
     sets = [0]
-    for part in parts:  # adding one part to sorted disjoint sets keeps them sorted
-        sets = merged(sets, [union | part for union in sets if not union & part])
+    is_ascending = True  # as long as no two parts begin with the same item
+    for part in sorted(parts):
+        is_ascending = is_ascending and part > sets[-1]
+        for index in range(len(sets)):
+            if not sets[index] & part:
+                sets.append(sets[index] | part)
+        if len(sets) > _MAX_UNIONS and not is_ascending:
+            sets = list(set(sets))  # remove duplicates
         if len(sets) > _MAX_UNIONS:
             return None
+    if is_ascending:
+        sets.reverse()
+    else:
+        sets = descending(sets)
     sets.pop()  # 0
     return sets
 
 
-def merged(first: list[int], second: list[int]) -> list[int]:
-    """The numbers of two descending lists as one descending list without duplicates.
+def descending(numbers: list[int]) -> list[int]:
+    """The numbers in descending order, without duplicates.
 
-    >>> merged([7, 4], [5, 4, 1])
-    [7, 5, 4, 1]
+    >>> descending([4, 7, 5, 4])
+    [7, 5, 4]
     """
-    numbers: list[int] = []
-    index = 0
-    count = len(first)
-    for number in second:
-        while index < count and first[index] > number:
-            numbers.append(first[index])
-            index += 1
-        if index < count and first[index] == number:
-            index += 1
-        numbers.append(number)
-    numbers += first[index:]
-    return numbers
+    ordered = sorted(set(numbers))
+    ordered.reverse()
+    return ordered
 
 
 def _undecided(units: Sequence[int]) -> list[int]:

@@ -23,29 +23,29 @@ def sets_adding_up(table: list[CassinoItem], targets: int) -> list[int] | None:
     The list may also contain sets with other sums. None if it would be too long. `targets`: the
     wanted numbers, as bits.
     """
-    items_left = len(table)
-    # By item: the sums from which the items after it can reach a wanted number, as bits.
-    open_sums = [0] * items_left
-    reachable = targets
-    for place in range(items_left - 1, -1, -1):
-        open_sums[place] = reachable
-        reachable |= reachable >> table[place].value
-    entries = [0]
-    if not reachable & 1:  # from no item, no wanted number can be reached
-        return entries
-    bit = 16 << items_left
-    for index, item in enumerate(table):
-        bit >>= 1
-        value = item.value
-        if value:
-            needed = open_sums[index] >> value
-            added = bit | value
-            for place in range(len(entries)):
-                entry = entries[place]
-                if needed >> (entry & 15) & 1:
-                    entries.append(entry + added)
-            if len(entries) > _MAX_SETS:
-                return None
+    return _sets_of_first(table, len(table), 16, targets)
+
+
+def _sets_of_first(
+    table: list[CassinoItem], count: int, last_bit: int, wanted: int
+) -> list[int] | None:
+    """`sets_adding_up` for the first `count` items. `last_bit`: the bit of the last of them.
+
+    The recursion needs no list of the sums that further items can complete, by item.
+    """
+    if count == 0:
+        return [0]
+    value = table[count - 1].value
+    needed = wanted >> value if value else 0  # the sums of sets to which the item can be added
+    entries = _sets_of_first(table, count - 1, last_bit << 1, wanted | needed)
+    if needed and entries is not None:
+        added = last_bit | value
+        for place in range(len(entries)):
+            entry = entries[place]
+            if needed >> (entry & 15) & 1:
+                entries.append(entry + added)
+        if len(entries) > _MAX_SETS:
+            return None
     return entries
 
 

@@ -9,20 +9,22 @@ from engine.cards import CODE, RANKS, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.fishing import (
+    BUILD,
     CAPTURE,
     TRAIL,
     absent_item_error,
     add_first_captures,
     add_later_captures,
     add_walked_captures,
+    build_text,
+    capture_code,
     capture_text,
     card_of,
     coded,
     kind_of,
+    laying_text,
     mask_of_places,
-    number_of,
     place_of,
-    target_of,
     trail_code,
 )
 from engine.games.cassino import capture
@@ -30,12 +32,10 @@ from engine.games.cassino.items import PAIR, CassinoItem, parse_build, parse_num
 from engine.games.cassino.options import FACES, CassinoRules
 from engine.sums import NO_SETS
 
-BUILD_SUM: Final = 2
+BUILD_SUM: Final = BUILD
 BUILD_PAIR: Final = 3
 OUT: Final = 4
 
-_LAYING: Final = [f"{text}>" for text in TEXT]  # by card
-_SUMS: Final = [f"={number}" for number in range(15)]  # by number
 _PAIRS: Final = [f":{rank}" for rank in RANKS]  # by rank
 
 
@@ -61,15 +61,15 @@ def spell(table: list[CassinoItem], codes: list[int]) -> list[str]:
 
 def _text_of(table: list[CassinoItem], code: int) -> str:
     kind = kind_of(code)
-    card = card_of(code)
     if kind == TRAIL:
-        return TEXT[card]
+        return TEXT[card_of(code)]
     if kind == CAPTURE:
         return capture_text(table, code)
-    if kind == OUT:
-        return "out"
-    declared = _SUMS[number_of(code)] if kind == BUILD_SUM else _PAIRS[card >> 2]
-    return f"{_LAYING[card]}{table[target_of(code)].id}{declared}"
+    if kind == BUILD_SUM:
+        return build_text(table, code)
+    if kind == BUILD_PAIR:
+        return laying_text(table, code, _PAIRS[card_of(code) >> 2])
+    return "out"
 
 
 def _capture_lists(
@@ -215,7 +215,7 @@ def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move
     rank = card >> 2
     if rank >= FACES and not rules.face_pairs and not capture.faces_allowed(table, mask, rank):
         raise IllegalMove(move, "CAS-13", "a face may not take exactly two faces of its rank")
-    return coded(CAPTURE, card, mask)
+    return capture_code(card, mask)
 
 
 def _read_build(

@@ -18,7 +18,7 @@ from engine.sums import (
     NO_SETS,
     Sums,
     SumTarget,
-    merged,
+    descending,
     reached_sums,
     unions,
     walk_targets,
@@ -106,7 +106,8 @@ class Captures:
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
         captures: list[int] = []
-        for value in self.rules.values[card]:
+        values = self.rules.values[card]
+        for value in values:
             if not reached >> value & 1:
                 continue
             groups: list[int] = []
@@ -117,11 +118,14 @@ class Captures:
                         groups.append(group)
             if not groups:
                 continue
-            joined = unions(groups) if len(groups) > 1 else groups
+            joined = unions(groups)
             if joined is None:
                 return None
-            captures = merged(captures, joined) if captures else joined
-        return captures
+            if captures:
+                captures += joined
+            else:
+                captures = joined
+        return descending(captures) if len(values) > 1 else captures
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at these places of the table (ZWI-50)."""
@@ -237,37 +241,38 @@ def sets_adding_up(table: list[ZwickerItem], targets: int) -> list[int] | None:
     The list may also contain sets with other sums. None if it would be too long. `targets`: the
     wanted values, as bits.
     """
-    count = len(table)
-    # By item: the sums from which the items after it can reach a wanted value, as bits.
-    open_sums = [0] * count
-    reachable = targets
-    for place in range(count - 1, -1, -1):
-        open_sums[place] = reachable
-        item = table[place]
-        if item.value:
-            reachable |= reachable >> item.value
-        else:
-            reachable_with_item = reachable
-            for value in item.values:
-                reachable_with_item |= reachable >> value
-            reachable = reachable_with_item
-    entries = [0]
-    if not reachable & 1:  # no set of items adds up to a wanted value
-        return entries
-    bit = 32 << count
-    for place, item in enumerate(table):
-        bit >>= 1
-        reachable = open_sums[place]
-        size = len(entries)
-        if item.value:
-            _add_item(entries, size, reachable >> item.value, bit | item.value)
-        else:
-            for value in item.values:
-                _add_item(entries, size, reachable >> value, bit | value)
-            entries = list(set(entries))  # remove duplicates
-        if len(entries) > _MAX_SETS:
+    return _sets_of_first(table, len(table), 32, targets)
+
+
+def _sets_of_first(
+    table: list[ZwickerItem], count: int, last_bit: int, wanted: int
+) -> list[int] | None:
+    """`sets_adding_up` for the first `count` items. `last_bit`: the bit of the last of them.
+
+    The recursion needs no list of the sums that further items can complete, by item.
+    """
+    if count == 0:
+        return [0]
+    item = table[count - 1]
+    value = item.value
+    if value:
+        needed = wanted >> value  # the sums of sets to which the item can be added
+        entries = _sets_of_first(table, count - 1, last_bit << 1, wanted | needed)
+        if entries is None:
             return None
-    return entries
+        _add_item(entries, len(entries), needed, last_bit | value)
+    else:
+        needed = wanted
+        for value in item.values:
+            needed |= wanted >> value
+        entries = _sets_of_first(table, count - 1, last_bit << 1, needed)
+        if entries is None:
+            return None
+        size = len(entries)
+        for value in item.values:
+            _add_item(entries, size, wanted >> value, last_bit | value)
+        entries = list(set(entries))  # remove duplicates
+    return entries if len(entries) <= _MAX_SETS else None
 
 
 def _add_item(entries: list[int], size: int, needed: int, added: int) -> None:

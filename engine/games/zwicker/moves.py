@@ -8,6 +8,7 @@ from engine.cards import CODE, TEXT
 from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.fishing import (
+    BUILD,
     CAPTURE,
     NUMBER_SHIFT,
     TRAIL,
@@ -15,25 +16,20 @@ from engine.fishing import (
     add_first_captures,
     add_later_captures,
     add_walked_captures,
+    build_text,
+    capture_code,
     capture_text,
     card_of,
     coded,
     kind_of,
     mask_of_places,
-    number_of,
     place_of,
-    target_of,
     trail_code,
 )
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
 from engine.sums import NO_SETS
-
-BUILD: Final = 2
-
-_LAYING: Final = [f"{text}>" for text in TEXT]  # by card
-_DECLARED: Final = [f"={value}" for value in range(HIGHEST + 1)]  # by value
 
 
 def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
@@ -75,12 +71,9 @@ def spell(table: list[ZwickerItem], codes: list[int]) -> list[str]:
 
 def _text_of(table: list[ZwickerItem], code: int) -> str:
     kind = kind_of(code)
-    card = card_of(code)
     if kind == TRAIL:
-        return TEXT[card]
-    if kind == CAPTURE:
-        return capture_text(table, code)
-    return f"{_LAYING[card]}{table[target_of(code)].id}{_DECLARED[number_of(code)]}"
+        return TEXT[card_of(code)]
+    return capture_text(table, code) if kind == CAPTURE else build_text(table, code)
 
 
 def _add_listed_captures(
@@ -214,7 +207,7 @@ def _read_capture(
     if not Captures(rules, [table[place] for place in places]).allows(card, [*range(len(places))]):
         reason = f"these items cannot be divided into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "ZWI-10", reason)
-    return coded(CAPTURE, card, mask_of_places(places, len(table)))
+    return capture_code(card, mask_of_places(places, len(table)))
 
 
 def _read_build(
