@@ -216,6 +216,7 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
     # By numbers of cards and of wild cards: the most points; -1 if impossible.
     points_table = [-1] * ((max_cards + 1) * width)
     points_table[0] = max_total = 0
+    most_used = 0  # no entry with more cards is possible yet
     for kind in NATURAL:
         if counts[kind] < 2 and not turn.meld_counts[kind]:
             continue
@@ -223,7 +224,7 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
             turn.rules, kind, turn.meld_counts[kind], min(max_cards, counts[kind]), wild
         )
         # Every addition leads to a later entry. So in descending order, no rank is added twice.
-        for used_cards in range(max_cards, -1, -1):
+        for used_cards in range(most_used, -1, -1):
             for used_wilds in range(wild, -1, -1):
                 points = points_table[used_cards * width + used_wilds]
                 if points < 0:
@@ -240,6 +241,7 @@ def best_points(turn: TurnState, max_cards: int, target: int) -> int:
                         max_total = max(max_total, total + bonus[wilds])
         if max_total >= target:
             return max_total
+        most_used = min(max_cards, most_used + counts[kind] + wild)
     return max_total
 
 
