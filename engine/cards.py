@@ -25,6 +25,8 @@ FIRST_JOKER: Final = 52
 TEXT: Final[tuple[str, ...]] = (*(rank + suit for rank in RANKS for suit in SUITS), *JOKERS)
 CODE: Final[dict[str, int]] = {text: card for card, text in enumerate(TEXT)}
 
+_SUITED: Final = [rank * 4 + suit for suit in range(4) for rank in range(13)]
+
 RANK_NAMES: Final = (
     "ace",
     "two",
@@ -109,8 +111,7 @@ def mask_texts(mask: int) -> list[str]:
 
 def pack(jokers: Sequence[str] = ()) -> list[int]:
     """One fresh pack: the suits C D H S, each from A to K, then `jokers`."""
-    cards = [rank * 4 + suit for suit in range(4) for rank in range(13)]
-    return cards + [CODE[joker] for joker in jokers]
+    return _SUITED + [CODE[joker] for joker in jokers]
 
 
 def mask_cards(mask: int) -> list[int]:

@@ -18,6 +18,7 @@ from engine.games.paks.plays import END, END_PLAY, PASS, PASS_PLAY, Play, Target
 __all__ = ["END", "PASS", "PaksSituation", "Play", "can_make_pak", "legal", "parse", "read"]
 
 _MAX_LISTED_CARDS: Final = 8  # with more cards of a suit, a search finds the cheapest group faster
+_BOARD_TARGETS: Final = [Target(card & 3, PLAIN[card >> 2], card) for card in range(FIRST_JOKER)]
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
@@ -79,7 +80,7 @@ def cheapest_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
         board_cards = _board_cards(situation.board, weights)
         if not board_cards:
             return PASS_PLAY if situation.compulsory else END_PLAY
-        target = _board_target(board_cards[random_index(rand, len(board_cards))])
+        target = _BOARD_TARGETS[board_cards[random_index(rand, len(board_cards))]]
     suit = target.suit
     cards = [card for card in situation.hand if card & 3 == suit]
     if len(cards) > _MAX_LISTED_CARDS:
@@ -94,11 +95,7 @@ def _affordable_targets(situation: PaksSituation) -> list[Target]:
     weights = _weights(situation.hand)
     if situation.stealing:
         return _thefts(situation, weights)
-    return [_board_target(card) for card in _board_cards(situation.board, weights)]
-
-
-def _board_target(card: int) -> Target:
-    return Target(card & 3, PLAIN[card >> 2], card)
+    return [_BOARD_TARGETS[card] for card in _board_cards(situation.board, weights)]
 
 
 def _weights(hand: list[int]) -> list[int]:
