@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.json_types import ScoreItem
 
 
-class ScoreLine(NamedTuple):
-    """One scoring item of a deal.
+class ScoreLine:
+    """One scoring item of a deal. Not a tuple, because playouts create several in every deal.
 
     `key` identifies it to programs and stays when its text changes: lower case, digits and
     underscores, unique in a sheet. `what` describes it to people, in plain English.
     """
 
-    key: str
-    clause: str
-    what: str
-    points: list[int]  # by side
+    __slots__ = ("clause", "key", "points", "what")
+
+    def __init__(self, key: str, clause: str, what: str, points: list[int]) -> None:
+        self.key: str = key
+        self.clause: str = clause
+        self.what: str = what
+        self.points: list[int] = points  # by side
 
 
 def total(sheet: Sequence[ScoreLine], sides: int) -> list[int]:

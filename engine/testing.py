@@ -444,7 +444,7 @@ def check_record(match: Match) -> None:
 def _check_lines(match: Match, frames: Sequence[dict[str, Any]], place: str) -> None:
     """All frames have the same lines, with points for each side; each line has its own key."""
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
-    line_heads = {tuple(line[:3] for line in tally) for tally in tallies}
+    line_heads = {tuple((line.key, line.clause, line.what) for line in tally) for tally in tallies}
     _require(len(line_heads) == 1, f"{place}: the tally has other lines in other frames")
     sides = {len(line.points) for tally in tallies for line in tally}
     _require(sides <= {len(match.scores)}, f"{place}: the points of the tally do not go by side")

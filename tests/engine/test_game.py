@@ -69,7 +69,7 @@ def test_the_tally_after_a_deal_equals_its_sheet(text: Any) -> None:
 def test_all_tallies_of_a_match_have_the_sheets_lines_and_clauses(text: Any) -> None:
     match, record = played(text)
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in record.frames()]
-    heads = {tuple(line[:3] for line in tally) for tally in tallies}
+    heads = {tuple((line.key, line.clause, line.what) for line in tally) for tally in tallies}
     assert len(heads) == 1
     sheets = {
         (line["key"], line["clause"]) for deal in match.deals for line in deal["sheet"]["lines"]

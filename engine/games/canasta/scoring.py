@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine import results
 from engine.cards import parse_cards
@@ -21,15 +21,26 @@ _RED3_SIX: Final[tuple[int, ...]] = (0, 100, 200, 300, 400, 1000, 1200)
 KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
 
 
-class FinishedDeal(NamedTuple):
+class FinishedDeal:
     """The facts about a finished deal that its score depends on."""
 
-    sides: list[list[int]]
-    melds: list[list[Meld]]  # by side
-    hands: list[list[int]]  # by seat
-    red3: list[int]  # by seat: the number of red threes on the table
-    out: int  # the seat that went out; -1 if none did
-    concealed: int  # 1 if the seat went out concealed, else 0
+    __slots__ = ("concealed", "hands", "melds", "out", "red3", "sides")
+
+    def __init__(
+        self,
+        sides: list[list[int]],
+        melds: list[list[Meld]],
+        hands: list[list[int]],
+        red3: list[int],
+        out: int,
+        concealed: int,
+    ) -> None:
+        self.sides: list[list[int]] = sides
+        self.melds: list[list[Meld]] = melds  # by side
+        self.hands: list[list[int]] = hands  # by seat
+        self.red3: list[int] = red3  # by seat: the number of red threes on the table
+        self.out: int = out  # the seat that went out; -1 if none did
+        self.concealed: int = concealed  # 1 if the seat went out concealed, else 0
 
 
 def red3_bonus(rules: CanastaRules, count: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 
 
-class Count(NamedTuple):
-    """The points of a deal."""
+class Count:
+    """The points of a deal.
 
-    thrown: list[int]  # by suit: the number of paks that each side throws off (PAK-33)
-    suit_points: list[list[int]]  # by side and suit: the points of the remaining paks
-    points: list[int]  # by side: the points in all suits
+    `thrown`: by suit, the number of paks that each side throws off (PAK-33). `suit_points`: by side
+    and suit, the points of the remaining paks. `points`: by side, the points in all suits.
+    """
+
+    __slots__ = ("points", "suit_points", "thrown")
+
+    def __init__(self, thrown: list[int], suit_points: list[list[int]], points: list[int]) -> None:
+        self.thrown: list[int] = thrown
+        self.suit_points: list[list[int]] = suit_points
+        self.points: list[int] = points
 
 
 def worth(pak: list[int]) -> int:

@@ -66,7 +66,8 @@ def test_the_tally_counts_paks_as_at_the_end_of_the_deal() -> None:
 
     def tally() -> list[list[int]]:
         lines = match.format.spec.tally(match.format, match.view(None))
-        assert [line[:3] for line in lines] == [(s, "PAK-37", f"{s} kept") for s in suits]
+        heads = [(line.key, line.clause, line.what) for line in lines]
+        assert heads == [(suit, "PAK-37", f"{suit} kept") for suit in suits]
         return [line.points for line in lines]
 
     assert tally() == [[0, 0], [0, 30], [0, 10], [0, 0]]
