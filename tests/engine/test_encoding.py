@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from engine import Match
-from engine.encoding import HashedEncoding, encoding_of
+from engine.encoding import HashedEncoding, encoding_of, keep
 from engine.encoding_protocol import Encoding
 from engine.formats import all_formats
 from engine.game import Format
@@ -119,6 +119,12 @@ def test_a_game_without_an_encoding_gets_hashes(monkeypatch: pytest.MonkeyPatch)
         assert len(set(moves)) == len(legal)
         rows.append((match.turn, tuple(numbers)))
     assert len(set(rows)) == len(rows) == 9, "phase or cards laid changed no number"
+
+
+def test_a_full_cache_is_emptied() -> None:
+    cache: dict[int, int] = {}
+    assert [keep(cache, number, -number) for number in range(2050)] == list(range(0, -2050, -1))
+    assert cache == {2048: -2048, 2049: -2049}
 
 
 def test_encodings_need_only_the_standard_library() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import RANKS
-from engine.encoding import BaseEncoding, append_names, squash
+from engine.encoding import ONE, BaseEncoding, Squashed, keep, one_hot, sets, zeros
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -37,119 +37,116 @@ _KINDS: Final = (
     "discard",
     "R",
 )
-_CANASTA: Final = {"natural": 1.0, "mixed": 0.5}
 
 
 class CanastaEncoding(BaseEncoding):
     def __init__(self, fmt: Format) -> None:
         super().__init__(fmt, 1)
-        cards, seats, sides, names = self.cards, self.seat_names, self.side_names, self.names
-        of_sides = [f"{side} {symbol}" for side in sides for symbol in _SYMBOLS]
-        self.phase_at: int = append_names(names, "phase", _PHASES)
-        self.chairs_at: int = append_names(names, "plays this deal", seats)
-        self.pile_at: int = append_names(names, "pile")
-        self.top_at: int = append_names(names, "top of the pile", cards)
-        self.frozen_at: int = append_names(names, "frozen")
-        self.frozen_for_me_at: int = append_names(names, "frozen for the own side")
-        self.open_at: int = append_names(names, "pile may be looked through")
-        self.inside_at: int = append_names(names, "in the pile", cards)
-        self.natural_at: int = append_names(names, "natural cards melded", of_sides)
-        self.wild_at: int = append_names(names, "wild cards melded", of_sides)
-        self.canasta_at: int = append_names(names, "canasta", of_sides)
-        self.melds_at: int = append_names(names, "melds", of_sides)
-        self.red3_at: int = append_names(names, "red threes", seats)
-        self.minimum_at: int = append_names(names, "minimum", sides)
-        self.opened_at: int = append_names(names, "opened", sides)
-        self.flags_at: int = append_names(names, "step", _FLAGS)
-        self.counted_at: int = append_names(names, "counted")
-        self.need_at: int = append_names(names, "need")
-        self.waiting_at: int = append_names(names, "pending")
-        moves = self.move_names
-        self.kind_at: int = append_names(moves, "kind", _KINDS)
-        self.rank_at: int = append_names(moves, "meld of", _SYMBOLS)
-        self.number_at: int = append_names(moves, "number of the meld")
-        self.uses_at: int = append_names(moves, "uses", _SYMBOLS)
-        self.asks_at: int = append_names(moves, "asks", seats)
+        cards, seats, sides, row = self.cards, self.seat_names, self.side_names, self.row
+        self.phase_at: int = row.add("phase", numbers=_PHASES)
+        self.chairs_at: int = row.add("plays this deal", numbers=seats)
+        self.pile_at: int = row.add("pile")
+        self.top_at: int = row.add("top of the pile", numbers=cards)
+        self.frozen_at: int = row.add("frozen")
+        self.frozen_for_me_at: int = row.add("frozen for the own side")
+        self.open_at: int = row.add("pile may be looked through")
+        self.inside_at: int = row.add("in the pile", numbers=cards)
+        self.natural_at: int = row.add("natural cards melded", sides, _SYMBOLS)
+        self.wild_at: int = row.add("wild cards melded", sides, _SYMBOLS)
+        self.canasta_at: int = row.add("canasta", sides, _SYMBOLS)
+        self.melds_at: int = row.add("melds", sides, _SYMBOLS)
+        self.red3_at: int = row.add("red threes", seats)
+        self.minimum_at: int = row.add("minimum", sides)
+        self.opened_at: int = row.add("opened", sides)
+        self.flags_at: int = row.add("step", numbers=_FLAGS)
+        self.counted_at: int = row.add("counted")
+        self.need_at: int = row.add("need")
+        self.waiting_at: int = row.add("pending")
+        self.phases: list[bytes] = one_hot(len(_PHASES))
+        self.flags: list[bytes] = sets(len(_FLAGS))
+        self.by_2: Squashed = Squashed(2)
+        self.by_60: Squashed = Squashed(60)
+        self.by_90: Squashed = Squashed(90)
+        self._melds: dict[tuple[int, ...], list[bytes]] = {}  # cache of `_meld_blocks`
+        row = self.move_row
+        self.kind_at: int = row.add("kind", numbers=_KINDS)
+        self.rank_at: int = row.add("meld of", numbers=_SYMBOLS)
+        self.number_at: int = row.add("number of the meld")
+        self.uses_at: int = row.add("uses", numbers=_SYMBOLS)
+        self.asks_at: int = row.add("asks", numbers=seats)
+        self.kinds: list[bytes] = one_hot(len(_KINDS))
+        self.ranks: list[bytes] = one_hot(len(_SYMBOLS))
+        self._uses: dict[str, bytes] = {}  # cache of `_uses_block`
 
-    def put(self, row: array[float], view: Mapping[str, Any], own: int) -> None:
+    def put(self, row: list[bytes], view: Mapping[str, Any], own: int) -> None:
         seat: int = view["seat"]
         phase = _PHASES.get(view["phase"], -1)
         if phase >= 0:
-            row[self.phase_at + phase] = 1.0
-        chairs: list[int] = view["chairs"]
-        for chair in chairs:
-            row[self.chairs_at + (chair - seat) % self.seats] = 1.0
+            row[self.phase_at] = self.phases[phase]
+        row[self.chairs_at] = self.seats_block(seat, view["chairs"])
         self._put_pile(row, view["pile"])
         melds: list[list[dict[str, Any]]] = view["melds"]
         for side, side_melds in enumerate(melds):
-            self._put_melds(row, (side - own) % len(melds) * len(_SYMBOLS), side_melds)
-        self.put_by_seat(row, self.red3_at, seat, view["red3"], 2)
-        self.put_by_side(row, self.minimum_at, view, own, view["minimum"], 90)
+            if side_melds:
+                place = (side - own) % len(melds)
+                blocks = self._meld_blocks(side_melds)
+                row[self.natural_at + place] = blocks[0]
+                row[self.wild_at + place] = blocks[1]
+                row[self.canasta_at + place] = blocks[2]
+                row[self.melds_at + place] = blocks[3]
+        self.put_by_seat(row, self.red3_at, seat, view["red3"], self.by_2)
+        self.put_by_side(row, self.minimum_at, view, own, view["minimum"], self.by_90)
         opened: list[bool] = view["opened"]
         for side, has_opened in enumerate(opened):
             if has_opened:
-                row[self.opened_at + (side - own) % len(melds)] = 1.0
+                row[self.opened_at + (side - own) % len(melds)] = ONE
         step: dict[str, Any] = view["step"]
+        flags = 0
         for place, flag in enumerate(_FLAGS):
             if step[flag]:
-                row[self.flags_at + place] = 1.0
-        counted: int = step["counted"]
-        row[self.counted_at] = squash(counted, 60)
-        need: int = step["need"]
-        row[self.need_at] = squash(need, 60)
-        pending: int = step["pending"]
-        row[self.waiting_at] = squash(pending, 8)
+                flags |= 1 << place
+        row[self.flags_at] = self.flags[flags]
+        row[self.counted_at] = self.by_60.of(step["counted"])
+        row[self.need_at] = self.by_60.of(step["need"])
+        row[self.waiting_at] = self.by_8.of(step["pending"])
 
-    def _put_pile(self, row: array[float], pile: dict[str, Any]) -> None:
-        size: int = pile["size"]
-        row[self.pile_at] = squash(size, 8)
+    def _put_pile(self, row: list[bytes], pile: dict[str, Any]) -> None:
+        row[self.pile_at] = self.by_8.of(pile["size"])
         top: str | None = pile["top"]
         if top is not None:
-            row[self.top_at + self.places[top]] = 1.0
+            row[self.top_at] = self.one_card[top]
         if pile["frozen"]:
-            row[self.frozen_at] = 1.0
+            row[self.frozen_at] = ONE
         if pile["frozen_for_me"]:
-            row[self.frozen_for_me_at] = 1.0
+            row[self.frozen_for_me_at] = ONE
         cards: list[str] | None = pile["cards"]
         if cards is not None:
-            row[self.open_at] = 1.0
-            self.put_cards(row, self.inside_at, cards)
+            row[self.open_at] = ONE
+            row[self.inside_at] = self.kept_cards_block(cards)
 
-    def _put_melds(self, row: array[float], first: int, melds: list[dict[str, Any]]) -> None:
-        """The melds of a side, whose columns begin at `first`.
-
-        Melds of equal rank (`tworank`) share their numbers.
-        """
-        last_rank = ""
+    def _meld_blocks(self, melds: list[dict[str, Any]]) -> list[bytes]:
+        """The melds of a side: natural cards, wild cards, canastas, number of melds."""
+        codes: list[int] = []
         for meld in melds:
-            rank: str = meld["rank"]
-            place = first + _PLACE[rank]
             cards: list[str] = meld["cards"]
             wild: int = meld["wild"]
-            naturals = (len(cards) - wild) / 12
-            wilds = wild / 12
-            canasta_kind: str | None = meld["canasta"]
-            canasta = _CANASTA[canasta_kind] if canasta_kind else 0.0
-            number = 1 / _MELDS
-            if rank == last_rank:
-                naturals += row[self.natural_at + place]
-                wilds += row[self.wild_at + place]
-                canasta = max(canasta, row[self.canasta_at + place])
-                number += row[self.melds_at + place]
-            last_rank = rank
-            row[self.natural_at + place] = naturals if naturals < 1 else 1.0
-            if wilds:
-                row[self.wild_at + place] = wilds if wilds < 1 else 1.0
-            if canasta:
-                row[self.canasta_at + place] = canasta
-            row[self.melds_at + place] = number if number < 1 else 1.0
+            kind: str | None = meld["canasta"]
+            rank: str = meld["rank"]
+            code = len(cards) - wild << 16 | wild << 8 | _PLACE[rank] << 2
+            if kind is not None:
+                code |= 2 if kind == "natural" else 1
+            codes.append(code)
+        key = tuple(codes)
+        blocks = self._melds.get(key)
+        return blocks if blocks is not None else keep(self._melds, key, _count_melds(codes))
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat: int = view["seat"]
         top: str | None = view["pile"]["top"]
         top_rank = top[0] if top else ""
-        rows, places = self.blank_rows(legal)
-        for row_start, move in places:
+        blocks: list[bytes] = []
+        for move in legal:
+            row = self.move_row.zeros[:]
             head, colon, used = move.partition(":")
             head, _, number = head.partition("#")
             rank = ""
@@ -158,18 +155,52 @@ class CanastaEncoding(BaseEncoding):
             elif head == "ask":
                 kind = "ask"
                 if colon:
-                    rows[row_start + self.asks_at + (int(used) - seat) % self.seats] = 1.0
+                    row[self.asks_at] = self.one_seat[(int(used) - seat) % self.seats]
                 used = ""
             elif head[0] == "-":
                 kind, used = "discard", head[1:].replace("R", "")
             else:
                 kind = head
                 rank = top_rank if kind == "take" else ""
-            rows[row_start + self.kind_at + _KINDS.index(kind)] = 1.0
+            row[self.kind_at] = self.kinds[_KINDS.index(kind)]
             if rank:
-                rows[row_start + self.rank_at + _PLACE[rank]] = 1.0
+                row[self.rank_at] = self.ranks[_PLACE[rank]]
             if number:
-                rows[row_start + self.number_at] = squash(int(number), 2)
-            for symbol in used:
-                rows[row_start + self.uses_at + _PLACE[symbol]] += 1 / 3
-        return rows
+                row[self.number_at] = self.by_2.of(int(number))
+            row[self.uses_at] = self._uses_block(used)
+            blocks += row
+        return array("f", b"".join(blocks))
+
+    def _uses_block(self, symbols: str) -> bytes:
+        block = self._uses.get(symbols)
+        if block is None:
+            numbers = zeros(len(_SYMBOLS))
+            for symbol in symbols:
+                numbers[_PLACE[symbol]] += 1 / 3
+            block = keep(self._uses, symbols, numbers.tobytes())
+        return block
+
+
+def _count_melds(codes: list[int]) -> list[bytes]:
+    """Melds of equal rank (`tworank`) share their numbers."""
+    naturals, wilds, canastas, melds = (zeros(len(_SYMBOLS)) for _ in range(4))
+    last_place = -1
+    for code in codes:
+        place = code >> 2 & 63
+        natural = (code >> 16) / 12
+        wild = (code >> 8 & 255) / 12
+        canasta = (code & 3) / 2
+        number = 1 / _MELDS
+        if place == last_place:
+            natural += naturals[place]
+            wild += wilds[place]
+            canasta = max(canasta, canastas[place])
+            number += melds[place]
+        last_place = place
+        naturals[place] = natural if natural < 1 else 1.0
+        if wild:
+            wilds[place] = wild if wild < 1 else 1.0
+        if canasta:
+            canastas[place] = canasta
+        melds[place] = number if number < 1 else 1.0
+    return [naturals.tobytes(), wilds.tobytes(), canastas.tobytes(), melds.tobytes()]
