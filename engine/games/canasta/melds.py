@@ -19,7 +19,16 @@ class Meld:
     `cards`: in card order. `wild`: the number of wild cards.
     """
 
-    __slots__ = ("_view", "cards", "counts", "kind", "opened_in_turn", "order", "wild")
+    __slots__ = (
+        "_card_texts",
+        "_view",
+        "cards",
+        "counts",
+        "kind",
+        "opened_in_turn",
+        "order",
+        "wild",
+    )
 
     def __init__(self, kind: int, cards: list[int], number: int, turn: int) -> None:
         self.kind: int = kind
@@ -32,6 +41,7 @@ class Meld:
         self.order: int = number  # the melds of a deal are numbered in the order of their opening
         self.opened_in_turn: int = turn  # the number of the deal's turn that opened the meld
         self._view: MeldJson | None = None
+        self._card_texts: list[str] = []  # those of `_view`
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
         all_cards = [*self.cards, *cards]
@@ -62,8 +72,9 @@ class Meld:
                 "wild": self.wild,
                 "canasta": self.canasta,
             }
+            self._card_texts = self._view["cards"]
         view = self._view.copy()
-        view["cards"] = view["cards"][:]
+        view["cards"] = self._card_texts[:]
         return view
 
 

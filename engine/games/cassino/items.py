@@ -25,7 +25,7 @@ class CassinoItem(TableItem):
     item's cards as a bit mask.
     """
 
-    __slots__ = ("_view", "kind", "mask", "rank", "value")
+    __slots__ = ("_card_texts", "_view", "kind", "mask", "rank", "value")
 
     def __init__(self, kind: int, cards: Sequence[int], value: int, rank: int, by: int) -> None:
         own_cards = tuple(cards)
@@ -39,6 +39,7 @@ class CassinoItem(TableItem):
         self.rank: int = rank
         self.mask: int = mask_of(cards)
         self._view: ItemJson | None = None
+        self._card_texts: list[str] = []  # those of `_view`
 
     def count(self, rank: int) -> int:
         """The number of cards of this rank in the item."""
@@ -48,8 +49,9 @@ class CassinoItem(TableItem):
         """The item as views show it (CAS-48)."""
         if self._view is None:
             self._view = self._make_view()
+            self._card_texts = self._view["cards"]
         view = self._view.copy()
-        view["cards"] = view["cards"][:]
+        view["cards"] = self._card_texts[:]
         return view
 
     def _make_view(self) -> ItemJson:

@@ -28,7 +28,7 @@ class ZwickerItem(TableItem):
     item is a wild joker or a build that contains one (ZWI-24).
     """
 
-    __slots__ = ("_view", "bits", "joker", "rank", "value", "values")
+    __slots__ = ("_card_texts", "_view", "bits", "joker", "rank", "value", "values")
 
     def __init__(self, cards: Sequence[int], values: tuple[int, ...], by: int) -> None:
         own_cards = tuple(cards)
@@ -44,6 +44,7 @@ class ZwickerItem(TableItem):
         if len(own_cards) == 1 and own_cards[0] < FIRST_JOKER:
             self.rank = own_cards[0] >> 2
         self._view: ItemJson | None = None
+        self._card_texts: list[str] = []  # those of `_view`
 
     @property
     def key(self) -> tuple[tuple[int, ...], int]:
@@ -60,8 +61,9 @@ class ZwickerItem(TableItem):
         """The item as views show it (ZWI-51)."""
         if self._view is None:
             self._view = self._make_view()
+            self._card_texts = self._view["cards"]
         view = self._view.copy()
-        view["cards"] = view["cards"][:]
+        view["cards"] = self._card_texts[:]
         return view
 
     def _make_view(self) -> ItemJson:
