@@ -212,7 +212,7 @@ def test_an_illegal_action_costs_a_penalty_and_plays_the_first_legal_move() -> N
     env.reset(seed=1)
     first = env.table.match.legal_moves()[0]
     env.step(511)
-    assert env.table.match.moves == [first]
+    assert env.table.played == [first]
     assert env.rewards == {
         "seat_0": -Format.parse("cassino/standard/1v1").spec.lead_sd[0],
         "seat_1": 0,

@@ -29,7 +29,7 @@ class AECMatch(AECEnv[str, Observation, int]):
 
     def __init__(self, fmt: Format | str, rewards: Rewards, moves: Moves) -> None:
         super().__init__()
-        self.table = EncodedMatch(fmt, rewards, moves)
+        self.table = EncodedMatch(fmt, rewards, moves, log=False)
         self.metadata = {**self.metadata, "name": str(self.table.format)}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self.table.format.seats)]

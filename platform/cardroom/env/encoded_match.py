@@ -28,11 +28,18 @@ Observation = dict[str, Any]
 class EncodedMatch:
     """A match in play. Rewards are by seat.
 
-    `rewards` and `moves`: as in `aec`. `infos`: whether infos contain more than the result.
+    `rewards` and `moves`: as in `aec`. `infos`: whether infos contain more than the result. `log`:
+    whether the match records its events and moves, which bots need; `played` has the moves anyway.
     """
 
     def __init__(
-        self, fmt: Format | str, rewards: Rewards, moves: Moves, *, infos: bool = True
+        self,
+        fmt: Format | str,
+        rewards: Rewards,
+        moves: Moves,
+        *,
+        infos: bool = True,
+        log: bool = True,
     ) -> None:
         if rewards not in ("deal", "match", "win"):
             raise ValueError(f"rewards is deal, match or win, not {rewards!r}.")
@@ -43,8 +50,9 @@ class EncodedMatch:
         self.rewards = rewards
         self.moves = moves
         self.infos = infos
-        self.match = Match(self.format, seed="0")
-        self._scores = self.match.scores
+        self.log = log
+        self.played: list[str] = []
+        self._new_match("0")
         self.penalty = -1.0
         if rewards != "win":
             # As bad as a lead of one standard deviation for an opponent.
@@ -58,15 +66,17 @@ class EncodedMatch:
         return {
             "settings": (str(self.format), self.rewards, self.moves),
             "infos": self.infos,
+            "log": self.log,
             "seed": self.match.seed,
-            "played": self.match.moves,
+            "played": self.played,
             "scores": self._scores,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        EncodedMatch.__init__(self, *state["settings"], infos=state["infos"])
-        self.match = Match(self.format, seed=state["seed"])
-        for move in state["played"]:
+        EncodedMatch.__init__(self, *state["settings"], infos=state["infos"], log=state["log"])
+        self._new_match(state["seed"])
+        self.played = state["played"][:]
+        for move in self.played:
             self.match.play(move)
         self._scores = state["scores"]
 
@@ -87,8 +97,13 @@ class EncodedMatch:
         seed = (options or {}).get("match_seed", random_seed)
         if not isinstance(seed, str):
             raise TypeError(f"The option match_seed is text, not {seed!r}.")
-        self.match = Match(self.format, seed=seed)
-        self._scores = self.match.scores
+        self._new_match(seed)
+
+    def _new_match(self, seed: str) -> None:
+        match = Match(self.format, seed=seed)
+        self.match = match if self.log else match.sketch()
+        self.played = []
+        self._scores = match.scores
 
     def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
         """The observation of a seat with this view. `legal`: empty unless it is the seat's turn."""
@@ -127,15 +142,21 @@ class EncodedMatch:
         if 0 <= action < len(legal):
             return self.play(legal[action])
         seat = self.match.turn
-        rewards = self.play(legal[0])
+        return self._with_penalty(seat, self.play(legal[0]))
+
+    def _with_penalty(self, seat: int | None, rewards: list[float]) -> list[float]:
         return [reward + self.penalty * (s == seat) for s, reward in enumerate(rewards)]
 
     def play(self, move: str) -> list[float]:
         """Play a move; returns the rewards."""
         match = self.match
         match.step(move)
-        if match.turn is not None:
-            return self.no_rewards
+        self.played.append(move)
+        return self.no_rewards if match.turn is not None else self._end_deal()
+
+    def _end_deal(self) -> list[float]:
+        """Begin the next deal, or end the match; returns the rewards."""
+        match = self.match
         sides = match.view(0)["sides"]  # in some formats, the next deal has others
         match.proceed()
         result = match.result
