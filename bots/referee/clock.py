@@ -100,8 +100,9 @@ class Stopwatch:
 
     __slots__ = ("began_ns", "elapsed_ns", "late", "waited_ns")
 
-    def __init__(self) -> None:
-        self.began_ns = monotonic_ns()
+    def __init__(self, began_ns: int | None = None) -> None:
+        """`began_ns`: the time from which the bot's processor time is charged; default: now."""
+        self.began_ns = monotonic_ns() if began_ns is None else began_ns
         self.waited_ns = 0
         """The time that counts."""
         self.elapsed_ns = 0

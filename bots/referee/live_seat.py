@@ -107,7 +107,6 @@ class LiveSeat:
         "process",
         "restless",
         "slowest_ns",
-        "start_delay_ns",
         "start_ns",
         "unlucky",
     )
@@ -134,8 +133,6 @@ class LiveSeat:
         """The bot's processor time at the end of its last turn."""
         self.asked_cpu_ns = 0
         """The bot's processor time at the current question."""
-        self.start_delay_ns: int | None = None
-        """The bot's run delay at the start line; None once it is ready."""
         self.owed_ns = 0
         """Processor time between the last answer and this question, charged to this question."""
         self.restless = False
@@ -259,9 +256,7 @@ class LiveSeat:
 
     def _wait_long(self, watch: Stopwatch, budget_ns: int, line: bytes | None) -> tuple[bytes, int]:
         process = self.process
-        delay_ns = self.start_delay_ns
-        if delay_ns is None:
-            delay_ns = process.run_delay_ns()
+        delay_ns = process.run_delay_ns()
         stall_limit_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         while True:
             # Counted since the question: several threads can use more processor time than has
@@ -302,21 +297,19 @@ class LiveSeat:
     def send_start(self, line: bytes) -> None:
         """Send the start line; `await_ready` notices a bot that has already ended."""
         self.asked_cpu_ns = self.process.cpu_ns()
-        self.start_delay_ns = self.process.run_delay_ns()
         with suppress(SeatClosed):
             self.process.send(line)
 
     def await_ready(self, watch: Stopwatch) -> Fault | None:
         """Wait for `ready`; returns the fault if it does not come.
 
-        `watch`: runs since the start line, for all bots that start in parallel.
+        `watch`: this seat's own, begun when the start lines had been sent.
         """
         try:
             line, self.start_ns = self.wait(watch, START_MS * NS_PER_MS)
         except UNANSWERED as error:
             late_text = fault_text.late_start(START_MS // 1000)
             return self.fail("start", 0, *self._explain_silence(error, late_text))
-        self.start_delay_ns = None
         if protocol.is_ready(line):
             return None
         return self.fail("start", 0, protocol.received_text(line), fault_text.NOT_READY)

@@ -63,7 +63,7 @@ class TurnLoop:
         self.deals_sent = 0
         self.next_poll = 0
         self.bot_time_ns = 0
-        """The bots' time: the longest start plus all decisions."""
+        """The bots' time: all starts and decisions."""
 
     def open_seat(
         self, index: int, player: SeatedBot, sandbox: SandboxLike, stack: ExitStack
@@ -78,7 +78,12 @@ class TurnLoop:
         return live_seat
 
     def start_bots(self, seats: Sequence[LiveSeat]) -> None:
-        """Send every `start` first, so that the bots load in parallel; then wait for each."""
+        """Send every `start` first, so that the bots load in parallel; then wait for each.
+
+        No bot is charged for the wait for another one. It may have slept meanwhile, because what
+        does not fit into its pipe, such as a package of more than 64 KiB, is sent while the referee
+        waits for it.
+        """
         fmt = self.match.format
         for live_seat in seats:
             line = protocol.start_line(
@@ -90,10 +95,10 @@ class TurnLoop:
                 rng=seat_rng(self.secret, live_seat.index),
             )
             live_seat.send_start(line)
-        watch = Stopwatch()
+        began_ns = monotonic_ns()
         for live_seat in seats:
-            self._add_fault(live_seat.await_ready(watch))
-        self.bot_time_ns += max((live_seat.start_ns for live_seat in seats), default=0)
+            self._add_fault(live_seat.await_ready(Stopwatch(began_ns)))
+        self.bot_time_ns += sum(live_seat.start_ns for live_seat in seats)
         for live_seat in seats:
             live_seat.end_turn()
 

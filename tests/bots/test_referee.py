@@ -598,6 +598,56 @@ def test_waits_for_a_processor_at_the_start_are_not_charged(
     assert outcome.faults == []
 
 
+def test_the_slow_start_of_a_bot_costs_another_one_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one gets the rest of a large package only when the referee waits for it."""
+    times = FakeClock(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    first, second = sandbox.seats
+    steps = 0
+
+    def never(timeout_s: float) -> bytes:
+        times.now += int(timeout_s * 1e9)
+        raise SeatTimeout
+
+    def slowly(timeout_s: float, original: Receive = second.receive) -> bytes:
+        nonlocal steps
+        if second.heard[-1]["type"] == "start" and steps < 5:
+            steps += 1
+            times.now += int(timeout_s * 1e9)
+            raise SeatTimeout
+        return original(timeout_s)
+
+    first.receive = never  # type: ignore[method-assign]  # the seat is a fake to be bent
+    second.receive = slowly  # type: ignore[method-assign]  # the same
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert [(fault.seat, fault.kind) for fault in outcome.faults] == [(0, "start")]
+
+
+def test_computing_while_another_bot_starts_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = FakeClock(monkeypatch)
+    sandbox = ScriptedSandbox([first_legal, first_legal])
+    first, second = sandbox.seats
+
+    def slowly(timeout_s: float, original: Receive = first.receive) -> bytes:
+        if times.now < 12_000_000_000:
+            times.now += int(timeout_s * 1e9)
+            first.delay_ns += int(timeout_s * 1e9)
+            second.cpu_ms += timeout_s * 1e3
+            raise SeatTimeout
+        return original(timeout_s)
+
+    def never(timeout_s: float) -> bytes:
+        times.now += int(timeout_s * 1e9)
+        raise SeatTimeout
+
+    first.receive = slowly  # type: ignore[method-assign]  # the seat is a fake to be bent
+    second.receive = never  # type: ignore[method-assign]  # the same
+    began_s = times.now / 1e9
+    outcome = play_match(Format.parse(TWO), "s", players(2), sandbox=sandbox)
+    assert [(fault.seat, fault.kind) for fault in outcome.faults] == [(1, "start")]
+    assert times.now / 1e9 - began_s < 13
+
+
 def test_silence_at_the_start_ends_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     times = FakeClock(monkeypatch)
     sandbox = ScriptedSandbox([first_legal, first_legal])
