@@ -4,7 +4,6 @@
 # each: threads pids times
 import os
 import threading
-import time
 
 import lib
 from given import ARGUMENT
@@ -12,15 +11,14 @@ from given import ARGUMENT
 
 class Bot(lib.Whisperer):
     def prepare(self):
-        self.more = []
         self.stop = threading.Event()
+        self.threads = []
 
     def send(self, bit):
-        self.stop.set()
-        self.stop = threading.Event()
+        self.end_threads()
         if ARGUMENT == "threads" and bit:
             for _ in range(4):
-                threading.Thread(target=self.stop.wait, daemon=True).start()
+                self.start_thread()
         if ARGUMENT == "times" and bit:
             sum(range(200_000))
 
@@ -29,17 +27,25 @@ class Bot(lib.Whisperer):
             return sum(self.alive(pid) for pid in range(1, 60))
         if ARGUMENT == "times":
             return int(os.times().children_user * 1000) + os.wait4.__name__.count("x")
-        count = 0
-        stop = threading.Event()
         try:
-            while count < 20:
-                threading.Thread(target=stop.wait, daemon=True).start()
-                count += 1
+            while len(self.threads) < 20:
+                self.start_thread()
         except RuntimeError:
             pass
-        stop.set()
-        time.sleep(0.002)
+        count = len(self.threads)
+        self.end_threads()
         return -count
+
+    def start_thread(self):
+        thread = threading.Thread(target=self.stop.wait, daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
+    def end_threads(self):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        self.prepare()
 
     @staticmethod
     def alive(pid):
