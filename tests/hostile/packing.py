@@ -62,6 +62,7 @@ def _python(program: HostileProgram, limits: Limits, role: str, tag: str) -> dic
         "THREADS": limits.threads,
         "FILES": limits.files,
         "DISK_MIB": limits.disk_mib,
+        "ROOT_STARTS": os.geteuid() == 0,
     }
     main, *others = _PART.split(program.path.read_bytes())
     parts = dict(zip(map(bytes.decode, others[::2]), others[1::2], strict=True))

@@ -4,11 +4,15 @@
 import os
 
 import lib
+from given import ROOT_STARTS
+
+# An ordinary user who starts the bots owns the files that they share.
+PATHS = ("/dev/null", "/", os.__file__) if ROOT_STARTS else ("/dev/null",)
 
 
 def attack():
-    for path in ("/dev/null", "/dev/urandom", "/dev/zero"):
-        if os.path.exists(path) and os.stat(path).st_uid == os.getuid():
+    for path in PATHS:
+        if os.stat(path).st_uid == os.getuid():
             lib.got(f"{path} is its own")
 
 
