@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypedDict, TypeVar, cast
 
-from bots.cli import web
+from bots.cli import http_client
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER, MAX_PROBLEM, size_text
 from cardroom_base.core.json_shapes import convert_json
@@ -74,8 +74,8 @@ class SiteClient:
     def _send(self, method: str, path: str, kind: type[T], **content: Any) -> T:
         headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
         body, url = bytearray(), self.root + path
-        with web.send(method, url, name=self.root, headers=headers, **content) as response:
-            for chunk in web.chunks(response, self.root):
+        with http_client.send(method, url, name=self.root, headers=headers, **content) as response:
+            for chunk in http_client.chunks(response, self.root):
                 body += chunk
                 if len(body) > MAX_ANSWER:
                     raise self._not_a_site(f"it sent more than {size_text(MAX_ANSWER)}.")

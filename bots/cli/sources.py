@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TypeVar
 
-from bots.cli import web
+from bots.cli import http_client
 from bots.cli.common import UsageError
 from bots.limits import MAX_ARCHIVE, MAX_RECORDS, size_text
 from engine import Record, RecordError
@@ -117,11 +117,11 @@ def download(source: str) -> IO[bytes]:
     """Download a file into memory or, if it is long, onto the disk. Archives may be longer."""
     copy = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     headers = {"Accept": "application/json, application/zip"}
-    with web.send("GET", source, name=source, redirects=True, headers=headers) as response:
+    with http_client.send("GET", source, name=source, redirects=True, headers=headers) as response:
         if not response.is_success:
             status = f"{response.status_code} {response.reason_phrase}"
             raise UsageError(f"{source} answered {status}.")
-        for chunk in web.chunks(response, source):
+        for chunk in http_client.chunks(response, source):
             copy.write(chunk)
             limit = MAX_ARCHIVE if _begins_as_zip(copy) else MAX_RECORDS
             if copy.tell() > limit:

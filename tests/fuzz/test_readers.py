@@ -13,7 +13,7 @@ import httpx
 import pytest
 from hypothesis import strategies as st
 
-from bots.cli import sources, submit, web
+from bots.cli import http_client, sources, submit
 from bots.cli.common import UsageError
 from bots.cli.site import SiteClient
 from bots.limits import PackageError
@@ -279,7 +279,9 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued", "digest": ""}
     body: list[bytes] = []
     transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(body[0])))
-    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=transport, trust_env=False))
+    monkeypatch.setattr(
+        http_client, "client", lambda: httpx.Client(transport=transport, trust_env=False)
+    )
 
     def upload() -> None:
         submit._own_bot_slug(site, "Magpie")

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tournaments.home.cli  # noqa: F401 - adds the command `tournament`
-from bots.cli import app, web
+from bots.cli import app, http_client
 from bots.cli.common import err, out
 from cardroom_base.core.safe_text import is_harmless
 from engine import Match, Record
@@ -145,7 +145,7 @@ def test_responses_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     answering = httpx.MockTransport(
         lambda _: httpx.Response(200, stream=httpx.ByteStream(json.dumps(answers.pop(0)).encode()))
     )
-    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering))
+    monkeypatch.setattr(http_client, "client", lambda: httpx.Client(transport=answering))
     Path("bot.py").write_text(BOT)
     submit = ("submit", "bot.py", "--server", "https://cards.example.org", "--wait", "0")
     for status in ("ready", "rejected", POISON):

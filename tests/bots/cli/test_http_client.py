@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from bots.cli import site, sources, web
+from bots.cli import http_client, site, sources
 from bots.cli.common import UsageError
 from bots.limits import MAX_REDIRECTS
 
@@ -100,9 +100,9 @@ def test_an_endless_response_is_abandoned(
     address = f"{stranger}/endless"
     with (
         pytest.raises(UsageError, match="took longer than 0 s"),
-        web.send("GET", address, name="It", headers={}) as response,
+        http_client.send("GET", address, name="It", headers={}) as response,
     ):
-        list(web.chunks(response, "It", seconds=0.0))
+        list(http_client.chunks(response, "It", seconds=0.0))
 
 
 def test_the_token_is_not_sent_to_other_sites(
@@ -134,10 +134,10 @@ def test_redirects_from_https_to_http_are_refused(monkeypatch: pytest.MonkeyPatc
         headers = {"Location": targets[request.url.path]}
         return httpx.Response(302, headers=headers, stream=httpx.ByteStream(b""))
 
-    http_client = httpx.Client(transport=httpx.MockTransport(answers))
-    monkeypatch.setattr(web, "client", lambda: http_client)
+    client = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(http_client, "client", lambda: client)
     address = "https://a.example/1"
-    with web.send("GET", address, name="It", headers={}, redirects=True) as response:
+    with http_client.send("GET", address, name="It", headers={}, redirects=True) as response:
         assert response.status_code == 302
     assert requests == ["https://a.example/1", "https://b.example/2"]
 
@@ -154,10 +154,10 @@ def test_the_size_of_a_response_is_limited_as_received(
         requests.append(request)
         return httpx.Response(200, headers=headers, stream=stream)
 
-    http_client = httpx.Client(transport=httpx.MockTransport(answers))
-    monkeypatch.setattr(web, "client", lambda: http_client)
-    with web.send("GET", "https://a.example/", name="It", headers={}) as response:
-        assert sum(map(len, web.chunks(response, "It"))) < 100_000
+    client = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(http_client, "client", lambda: client)
+    with http_client.send("GET", "https://a.example/", name="It", headers={}) as response:
+        assert sum(map(len, http_client.chunks(response, "It"))) < 100_000
     assert requests[0].headers["Accept-Encoding"] == "identity"
 
 
