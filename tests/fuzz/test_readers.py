@@ -28,7 +28,7 @@ from tests.engine.documents import blocks_of
 from tests.tournaments.archive.build import ArchiveParts, head
 from tournaments import archive
 from tournaments.course.stages import check_stages, parse_stages
-from tournaments.home import options
+from tournaments.home import cli_options
 
 from .fuzzing import changed_json, mangled_bytes, run_examples, run_in_time
 
@@ -254,16 +254,18 @@ def test_files_of_stages(tmp_path: Path) -> None:
     @run_examples(mangled_bytes([b'[{"system":"swiss","settings":{"rounds":5}}]', *JSON]))
     def run(content: bytes) -> None:
         file.write_bytes(content)
-        run_in_time(lambda: options.plans_of("swiss", (), 1, None, file), UsageError, FieldError)
+        run_in_time(
+            lambda: cli_options.plans_of("swiss", (), 1, None, file), UsageError, FieldError
+        )
 
 
 def test_lists_of_tie_breaks_and_settings() -> None:
     @run_examples(mangled_bytes([b"buchholz,difference,wins", b"rounds=5"]))
     def run(text: bytes) -> None:
         words = text.decode("utf-8", "surrogateescape")
-        run_in_time(lambda: options.tie_breaks_of(words), FieldError)
+        run_in_time(lambda: cli_options.tie_breaks_of(words), FieldError)
         run_in_time(
-            lambda: options.plans_of("swiss", [words], 1, None, None), UsageError, FieldError
+            lambda: cli_options.plans_of("swiss", [words], 1, None, None), UsageError, FieldError
         )
 
 

@@ -11,7 +11,7 @@ from tests import factories as make
 from tests.season.playing import play_on
 from tournaments import actions
 from tournaments.exports.archive import archive_of
-from tournaments.home.checking import check_archive
+from tournaments.home.verify_command import check_archive
 from tournaments.models import Entry, Match, Tournament
 from tournaments.reading.tables import tournament_standings
 

@@ -20,7 +20,7 @@ from tests import factories as make
 from tests.season.playing import all_cups, play_tournament
 from tournaments import projections
 from tournaments.exports.archive import archive_of
-from tournaments.home.checking import check_archive
+from tournaments.home.verify_command import check_archive
 from tournaments.models import Rating, RatingChange, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game"), pytest.mark.slow]

@@ -24,7 +24,7 @@ from engine import Format
 from tests import factories as make
 from tournaments import home
 from tournaments.course import field_rules
-from tournaments.home import options
+from tournaments.home import cli_options
 from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS
 from tournaments.standings import TIE_BREAKS
@@ -179,10 +179,10 @@ def refusal_of_command_line(values: dict[str, Any], file: Path) -> tuple[str, st
     file.write_text(json.dumps(values["stages"]))
     try:
         ClockSettings(values["move_ms"], values["bank_ms"])
-        plans = options.plans_of("round-robin", (), 10, None, file)
-        names = options.tie_breaks_of(",".join(values["tie_breaks"]))
+        plans = cli_options.plans_of("round-robin", (), 10, None, file)
+        names = cli_options.tie_breaks_of(",".join(values["tie_breaks"]))
         fmt = Format.parse(values["format"])
-        bots = options.team_size(fmt, values["partners"])
+        bots = cli_options.team_size(fmt, values["partners"])
         rotating = values["partners"] == "rotating"
         entries = ("a", "b", "c", "d", "e", "f", "g", "h")
         setup = home.Setup(fmt, entries, "s", plans, rotating, names, bots)
@@ -234,7 +234,7 @@ def test_short_fields_of_a_single_stage_agree(option: dict[str, Any], path: str)
     assert field == path
     arguments = [f"{name}={value}" for name, value in option.get("settings", {}).items()]
     with pytest.raises(FieldError) as error:
-        options.plans_of(
+        cli_options.plans_of(
             option.get("system", "swiss"), arguments, option.get("groups", 1), None, None
         )
     assert (error.value.field, str(error.value)) == (field, sentence)
@@ -261,4 +261,4 @@ def test_models_have_the_choices_of_the_terms() -> None:
 
 def test_settings_belong_in_the_file_of_stages(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="put the settings in the file"):
-        options.plans_of("swiss", ["rounds=5"], 1, None, tmp_path / "stages.json")
+        cli_options.plans_of("swiss", ["rounds=5"], 1, None, tmp_path / "stages.json")

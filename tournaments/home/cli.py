@@ -42,7 +42,7 @@ from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import guard_streams
 from engine.english import count_of
 from tournaments import home
-from tournaments.home import checking, options
+from tournaments.home import cli_options, verify_command
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import print_forecasts, print_report
@@ -59,18 +59,18 @@ def tournament(
         list[str], typer.Argument(metavar="BOT...", help="The entrants: paths, or house:NAME.")
     ],
     *,
-    system: options.System = "round-robin",
-    settings: options.Settings = None,
-    groups: options.Groups = 10,
-    meetings: options.Meetings = None,
-    stages: options.Stages = None,
-    partners: options.PartnersOption = "copies",
-    tie_breaks: options.TieBreaks = options.DEFAULT_TIE_BREAKS,
-    forecast: options.Forecasts = False,
-    rounds: options.Rounds = home.MAX_ROUNDS,
-    seed: options.Seed = None,
-    records: options.Records = None,
-    resume: options.Resume = False,
+    system: cli_options.System = "round-robin",
+    settings: cli_options.Settings = None,
+    groups: cli_options.Groups = 10,
+    meetings: cli_options.Meetings = None,
+    stages: cli_options.Stages = None,
+    partners: cli_options.PartnersOption = "copies",
+    tie_breaks: cli_options.TieBreaks = cli_options.DEFAULT_TIE_BREAKS,
+    forecast: cli_options.Forecasts = False,
+    rounds: cli_options.Rounds = home.MAX_ROUNDS,
+    seed: cli_options.Seed = None,
+    records: cli_options.Records = None,
+    resume: cli_options.Resume = False,
     jobs: Jobs = None,
     in_process: InProcess = False,
     trusted: Trusted = False,
@@ -88,8 +88,8 @@ def tournament(
     the order given. Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.
     """
     fmt = parse_format(format_text)
-    plans = options.plans_of(system, settings or (), groups, meetings, stages)
-    size = options.team_size(fmt, partners)
+    plans = cli_options.plans_of(system, settings or (), groups, meetings, stages)
+    size = cli_options.team_size(fmt, partners)
     entries = _convert_errors(lambda: home.lineups(bots, size))
     setup = home.Setup(
         fmt=fmt,
@@ -97,7 +97,7 @@ def tournament(
         seed=seed or secrets.token_hex(6),
         plans=plans,
         rotating=partners == "rotating",
-        tie_breaks=options.tie_breaks_of(tie_breaks),
+        tie_breaks=cli_options.tie_breaks_of(tie_breaks),
         bots=size,
         max_rounds=rounds,
     )
@@ -206,7 +206,7 @@ app.command()(measure)
 app.command()(up)
 app.command()(doctor)
 app.command(context_settings={"allow_interspersed_args": False})(manage)
-checking.register()
+verify_command.register()
 
 
 def main() -> None:

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from bots.cli import app, sources
 from tests.tournaments.archive.build import ArchiveParts, head
-from tournaments.home import checking
+from tournaments.home import verify_command
 
-checking.register()  # as the command does
+verify_command.register()  # as the command does
 
 
 @pytest.fixture(scope="module")
