@@ -210,7 +210,7 @@ def test_a_broken_view_shows_an_error_page(client: Client, world: World, monkeyp
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr("cardroom.pages.site.home.site_status", broken)
+    monkeypatch.setattr("cardroom.pages.site.home_page.site_status", broken)
     client.raise_request_exception = False
     response = client.get("/status/")
     assert response.status_code == 500

@@ -76,7 +76,7 @@ def test_errors_are_not_cached(client: Client, monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("cardroom.pages.site.home.queries.newest_match_keys", broken)
+    monkeypatch.setattr("cardroom.pages.site.home_page.queries.newest_match_keys", broken)
     client.raise_request_exception = False
     response = client.get("/")
     assert response.status_code == 500

@@ -8,9 +8,9 @@ from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
 from cardroom.pages.site import (
     accounts,
-    data,
+    dumps,
     feeds,
-    home,
+    home_page,
     link_previews,
     moderation,
     notifications,
@@ -22,12 +22,12 @@ from cardroom.pages.tables import continuation, lobby, positions, table_views
 from cardroom.pages.tournaments import joining, planning, steps, tournament_list, tournament_views
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", home.home, name="home"),
+    path("", home_page.home, name="home"),
     path("preview.png", link_previews.site_picture, name="site-picture"),
-    path("look/", home.look, name="look"),
-    path("status/", home.status, name="status"),
-    path("status/workers/", home.drain_or_resume, name="worker-tell"),
-    path("data/", data.index, name="data"),
+    path("look/", home_page.look, name="look"),
+    path("status/", home_page.status, name="status"),
+    path("status/workers/", home_page.drain_or_resume, name="worker-tell"),
+    path("data/", dumps.index, name="data"),
     path("feed/", feeds.SiteFeed(), name="feed"),
     path("search/", search.index, name="search"),
     path("", include("allauth.account.urls")),

@@ -26,8 +26,8 @@ from cardroom.models import Moderation
 from cardroom.pages.bots import statistics, trials
 from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
+from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
-from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.actions import retire_bot

@@ -21,8 +21,8 @@ from bots.models import Bot, BotVersion
 from cardroom.display.format_names import format_words
 from cardroom.pages.common import queries, wait_text
 from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import set_choices, show_refusal
-from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
 from tournaments import actions

@@ -16,8 +16,8 @@ from cardroom.display import plots
 from cardroom.display.format_names import format_words
 from cardroom.display.numbers import rough_duration
 from cardroom.pages.common.current_user import logged_in_user, own_bot
+from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import set_choices
-from cardroom.pages.common.messages import step
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments import actions

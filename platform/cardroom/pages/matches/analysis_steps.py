@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.messages import step
+from cardroom.pages.common.flash_messages import step
 from cardroom.pages.matches.analysis import panel_of
 from cardroom.pages.matches.match import find_match, names_of
 from tournaments import actions

@@ -20,7 +20,7 @@ from cardroom import errors
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.filter_chips import Chip
-from cardroom.pages.common.messages import show_error, show_refusals, show_success
+from cardroom.pages.common.flash_messages import show_error, show_refusals, show_success
 from cardroom.pages.matches import match_groups
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now

@@ -20,6 +20,7 @@ from cardroom.logins import too_many_requests
 from cardroom.models import Token
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.flash_messages import show_refusals, show_success
 from cardroom.pages.common.forms import (
     DeletionForm,
     InvitationForm,
@@ -27,7 +28,6 @@ from cardroom.pages.common.forms import (
     TokenForm,
     show_refusal,
 )
-from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments import teams
 from cardroom.personal_data import export_account
 from cardroom.throttles import export_wait

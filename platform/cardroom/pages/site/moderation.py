@@ -17,8 +17,8 @@ from bots.models import Bot
 from cardroom.actions import moderation
 from cardroom.models import MAX_REASON, Moderation
 from cardroom.pages.common.current_user import logged_in_user
+from cardroom.pages.common.flash_messages import show_success
 from cardroom.pages.common.forms import LookupField, show_refusal
-from cardroom.pages.common.messages import show_success
 from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.keyset import CappedPaginator
 from tournaments.models import Tournament

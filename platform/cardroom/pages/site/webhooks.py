@@ -15,8 +15,8 @@ from cardroom.actions import webhooks as actions
 from cardroom.addresses import site_origin
 from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import logged_in_user, post_data
+from cardroom.pages.common.flash_messages import show_success, step
 from cardroom.pages.common.forms import show_refusal
-from cardroom.pages.common.messages import show_success, step
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import MAX_URL, Notification, Webhook, WebhookDelivery
 from cardroom_base.rest.keyset import CappedPaginator

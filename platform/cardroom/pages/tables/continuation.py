@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from cardroom.pages.common.flash_messages import show_error
 from cardroom.pages.common.guests import joining_person
-from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource, match_source, table_source
 from cardroom.pages.matches import match as matches
 from cardroom.pages.matches.opponents import bots_for_people

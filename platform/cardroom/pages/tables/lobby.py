@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bots.referee.table_seats import CLOCK
 from cardroom.pages.common import record_data
+from cardroom.pages.common.flash_messages import show_error
 from cardroom.pages.common.guests import joining_person, person_of
-from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import table_source
 from cardroom.pages.matches.match import SPEEDS, requested_move
 from cardroom.pages.matches.opponents import continuation_choices, initial_choice, ratings_of

@@ -17,8 +17,8 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
 from cardroom.middleware import limit_body
+from cardroom.pages.common.flash_messages import show_error
 from cardroom.pages.common.guests import person_of
-from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource
 from cardroom.pages.tables import table_views
 from cardroom.pages.tables.continuation import find_replay

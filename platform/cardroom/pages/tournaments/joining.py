@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.messages import show_error, show_success
+from cardroom.pages.common.flash_messages import show_error, show_success
 from cardroom.throttles import join_wait
 from cardroom_base.core.errors import ActionError
 from tournaments import actions

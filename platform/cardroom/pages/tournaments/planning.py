@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import logged_in_user, post_data
-from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.common.flash_messages import show_refusals, show_success
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
 from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from bots.models import Bot
 from cardroom.display.numbers import count_of
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.messages import step
+from cardroom.pages.common.flash_messages import step
 from cardroom.pages.tournaments import teams
 from engine.declarations import join_words
 from tournaments import actions

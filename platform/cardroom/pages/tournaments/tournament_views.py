@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from cardroom.display.plots import progress_bar
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.messages import show_refusals
+from cardroom.pages.common.flash_messages import show_refusals
 from cardroom.pages.games.game_views import cited_clauses, inline_html
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import joining, progress, teams

@@ -20,8 +20,8 @@ from bots.models import Bot
 from bots.quotas import DAY
 from cardroom.pages.common import queries
 from cardroom.pages.common.context import APPEARANCES
+from cardroom.pages.common.flash_messages import show_refusals, show_success
 from cardroom.pages.common.guests import person_of
-from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.games.tiles import game_tiles
 from cardroom.pages.matches import featured
 from cardroom.status import site_status
