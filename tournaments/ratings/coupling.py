@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tournaments.ratings.blocks import Floats, Ints
 
-_SPARSE = 32
+_SPARSE = 8
 """Products are sparse if at most one entry in this many is not 0."""
 
 
