@@ -1,6 +1,7 @@
 """The cost of a refit, from results as arrays to ratings with their intervals.
 
-`python -m tests.tournaments.ratings.times [results]` prints the table; a million without a number.
+`OPENBLAS_NUM_THREADS=1 python -m tests.tournaments.ratings.times [results]` prints the table; a
+million without a number.
 """
 
 from __future__ import annotations
