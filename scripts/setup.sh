@@ -9,7 +9,7 @@ want=${1:?demo, site, test, bench, audit or mutants}
 case $want in
     demo | site) sets="site" ;;
     test) sets="test" ;;
-    bench) sets="site bench" ;;
+    bench) sets="test bench" ;;
     audit) sets="audit" ;;
     mutants) sets="test mutants" ;;
     *) echo "No set of requirements is called $want. The sets are demo, site, test, bench, audit and mutants." >&2; exit 2 ;;
@@ -90,13 +90,15 @@ missing_packages() {
         echo python3-venv
     fi
     command -v bwrap >/dev/null || echo bubblewrap
+    if [ "$want" = test ] || [ "$want" = bench ]; then
+        has_postgres || echo postgresql
+        command -v cc >/dev/null || echo gcc libc6-dev
+    fi
     if [ "$want" = test ]; then
         has_browser || browser_package
-        has_postgres || echo postgresql
-        # Playwright's Node.js needs libatomic; starter bots in other languages need the packages below.
+        # Playwright's Node.js needs libatomic; the starter bot in JavaScript needs Node.js.
         has_library libatomic.so.1 || echo libatomic1
         command -v node >/dev/null || echo nodejs
-        command -v cc >/dev/null || echo gcc libc6-dev
     fi
 }
 
