@@ -67,6 +67,23 @@ def test_an_incomplete_action_is_refused(body: dict[str, str], field: str, moder
     assert not Moderation.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"action": "hide", "tournament": "no-cup"}, "There is no tournament no-cup."),
+        ({"action": "suspend", "user": "nobody"}, "There is no user nobody."),
+        ({"action": "hide"}, "hide needs a tournament."),
+        ({"action": "hide", "bot": "magpie"}, "hide is for a tournament."),
+    ],
+)
+def test_a_refusal_tells_an_unknown_subject_from_a_missing_one(
+    body: dict[str, str], words: str, moderator: User
+) -> None:
+    response = client_of(moderator, "moderate").post(ADDRESS, body | {"reason": "x"}, format="json")
+    assert response.status_code == 400
+    assert words in response.content.decode()
+
+
 def test_tokens_moderate_only_with_their_scope(moderator: User) -> None:
     make.user("wren")
     body = {"action": "suspend", "user": "wren", "reason": "x"}

@@ -123,8 +123,10 @@ def _subject(body: Mapping[str, Any], field: str) -> Any:
     for other in _SUBJECTS.keys() - {field}:
         if other in body:
             raise ActionError(f"{body['action']} is for a {field}.", field=other)
+    if field not in body:
+        raise ActionError(f"{body['action']} needs a {field}.", field=field)
     rows, column = _SUBJECTS[field]
-    subject = rows.filter(**{column: body[field]}).first() if field in body else None
+    subject = rows.filter(**{column: body[field]}).first()
     if subject is None:
-        raise ActionError(f"{body['action']} needs the {field}'s name.", field=field)
+        raise ActionError(f"There is no {field} {body[field]}.", field=field)
     return subject
