@@ -276,6 +276,12 @@ def test_entering_and_withdrawing(client: Client, world: World) -> None:
     assert "Choose a bot" in post_step(client, world.open, step="enter", bot="nobody")
 
 
+def test_only_people_with_an_entry_read_of_another_bot(client: Client, world: World) -> None:
+    client.force_login(factories.user("newcomer"))
+    page = client.get("/tournaments/spring-cup/entries/").content.decode()
+    assert "You have no bot that plays" in page
+
+
 def test_a_step_needs_a_post_and_a_login(client: Client, world: World) -> None:
     response = client.post("/tournaments/spring-cup/start/")
     assert response["Location"].startswith("/login/")

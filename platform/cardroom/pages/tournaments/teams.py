@@ -139,6 +139,13 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     ]
 
 
+def has_entered(user: Any, tournament: Tournament) -> bool:
+    """Whether a bot of the user has entered."""
+    if not user.is_authenticated:
+        return False
+    return Bot.objects.filter(owner=user, pk__in=entered_bots(tournament)).exists()
+
+
 def selected_bots(request: HttpRequest, tournament: Tournament) -> list[Bot]:
     """The bots selected in the form, or all house bots that can enter."""
     if request.POST.get("all") == "house":

@@ -239,6 +239,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
                 row.entry for row in rows if may_move_all or (may_move_own and row.has_own_bot)
             ],
             "candidates": candidates,
+            "has_entered": not candidates and teams.has_entered(request.user, tournament),
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],
             "seats": teams.seat_choices(request.user, tournament, candidates),
