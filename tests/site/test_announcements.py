@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from cardroom.display.markdown import html_of
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import announcements
@@ -65,6 +68,25 @@ def test_everybody_reads_an_announcement(client: Client) -> None:
     assert "New announcement" in page
     actions.delete_announcement(posted, organizer)
     assert not cup.announcements.exists()
+
+
+@pytest.mark.django_db
+def test_a_repeated_request_posts_no_second_announcement(client: Client) -> None:
+    organizer, helper, owner = make.user(), make.user(), make.user()
+    cup = make.tournament([make.bot(owner)], by=organizer)
+    actions.change_organizers(cup, organizer, [helper.username])
+    client.force_login(organizer)
+    for _ in range(2):  # as a double click does
+        client.post(f"/tournaments/{cup.slug}/announce/", {"text": "Pizza at eight.\n"})
+    posted = cup.announcements.get()
+    assert owner.notifications.filter(kind="announced").count() == 1
+    assert actions.post_announcement(cup, organizer, "Pizza at eight.") == posted
+    assert actions.post_announcement(cup, helper, "Pizza at eight.") != posted
+    assert actions.post_announcement(cup, organizer, "Pizza at nine.") != posted
+    again = actions.post_announcement(cup, organizer, "Pizza at eight.")
+    cup.announcements.update(at=now() - timedelta(hours=1))
+    assert actions.post_announcement(cup, organizer, "Pizza at eight.") != again
+    assert cup.announcements.count() == 5
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -19,23 +20,31 @@ if TYPE_CHECKING:
 
 MAX_ANNOUNCEMENTS = 100
 """Maximum number of announcements of a tournament."""
+REPEAT_TIME = timedelta(minutes=10)
+"""A repeated request within this time posts no second announcement."""
 
 
 @transaction.atomic
 def post_announcement(tournament: Tournament, by: User | None, text: str) -> Announcement:
-    """Publish an announcement to everybody who can see the tournament."""
+    """Publish an announcement to everybody who can see the tournament.
+
+    If the newest one has the same author and text and is not older than `REPEAT_TIME`, the request
+    is a repetition (a double click, a retry), and that announcement is returned.
+    """
     tournament = lock_for_organizer(tournament, by)
+    text = _checked_text(text)
     if tournament.state == Tournament.State.DRAFT:
         raise ActionError(f"Open {tournament.name} first; nobody sees a draft.", "conflict")
+    newest = tournament.announcements.filter(at__gt=now() - REPEAT_TIME).first()
+    if newest is not None and (newest.by, newest.text) == (by, text):
+        return newest
     if tournament.announcements.count() >= MAX_ANNOUNCEMENTS:
         raise ActionError(
             f"{tournament.name} has {MAX_ANNOUNCEMENTS} announcements, which is the limit; "
             "delete old ones.",
             "conflict",
         )
-    announcement = Announcement.objects.create(
-        tournament=tournament, by=by, text=_checked_text(text)
-    )
+    announcement = Announcement.objects.create(tournament=tournament, by=by, text=text)
     announcement.refresh_from_db()
     notify_people(tournament, Kind.ANNOUNCED, by, announcement.pk)
     return announcement
