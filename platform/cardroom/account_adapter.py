@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import smtplib
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -22,6 +22,11 @@ from cardroom.actions import accounts
 from cardroom_base.core.errors import ActionError
 
 log = logging.getLogger(__name__)
+
+SENT: Final = frozenset(
+    f"account/messages/{name}.txt" for name in ("email_confirmation_sent", "login_code_sent")
+)
+"""Templates of the messages that a mail has been sent."""
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -116,6 +121,25 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_mail(template_prefix, email, context)
         except (OSError, smtplib.SMTPException):
             log.exception("A mail was not sent.")
+            self.request.mail_failed = True  # for this request's other messages
             self.add_message(
                 self.request, messages.ERROR, message="The mail could not be sent; try again later."
             )
+
+    def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
+        """Send the mail. After a failure return to the form: the next page reports success."""
+        super().send_password_reset_mail(user, email, context)
+        if getattr(self.request, "mail_failed", False):
+            raise ImmediateHttpResponse(redirect("account_reset_password"))
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Show a message, unless it reports as sent a mail that failed."""
+        if not (message_template in SENT and getattr(request, "mail_failed", False)):
+            super().add_message(request, level, message_template, *args, **kwargs)

@@ -348,6 +348,11 @@ def test_a_mail_that_cannot_be_sent_breaks_no_page(
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page = client.post("/password/reset/", {"email": "wren@example.org"}, follow=True)
     assert "could not be sent" in page.content.decode()
+    assert "on its way" not in page.content.decode()
+    client.force_login(factories.user("jay"))
+    page = client.post("/email/", ADD, follow=True)
+    assert "could not be sent" in page.content.decode()
+    assert "email sent" not in page.content.decode()
 
 
 # --- permission to sign up ------------------------------------------------------------------------
