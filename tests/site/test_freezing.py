@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -213,3 +214,42 @@ def test_the_round_to_freeze_after_must_be_unfinished() -> None:
         with pytest.raises(ActionError) as refusal:
             make.tournament(by=organizer, freezes_after=1, **fields)
         assert refusal.value.field == "freezes_after"
+
+
+def test_a_round_that_does_not_come_freezes_nothing() -> None:
+    organizer = make.user()
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
+    swiss: dict[str, Any] = {"stages": stages}
+    fields: dict[str, Any] = {"by": organizer, "rated": False}
+    draft = actions.create_tournament(
+        organizer, name="Draft", format=make.FORMAT, rated=False, freezes_after=3, **swiss
+    )
+    too_late = "cannot freeze after round 4: round 3 is the last"
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: actions.update_tournament(draft, organizer, freezes_after=4),
+        lambda: make.tournament(4, freezes_after=4, **fields, **swiss),
+        lambda: make.tournament(4, freezes_after=4, **fields, start=True),
+        lambda: actions.update_tournament(
+            make.tournament(4, **fields, **swiss), organizer, freezes_after=4
+        ),
+        lambda: actions.update_tournament(
+            make.tournament(4, **fields, start=True), organizer, freezes_after=4
+        ),
+    )
+    for change in changes:
+        with pytest.raises(ActionError, match=too_late) as refusal:
+            change()
+        assert refusal.value.field == "freezes_after"
+    fewer = [{"system": "swiss", "settings": {"rounds": 2}}]
+    with pytest.raises(ActionError, match="round 2 is the last"):
+        actions.update_tournament(draft, organizer, stages=fewer)
+
+
+def test_a_scheduled_start_tells_that_the_round_does_not_come() -> None:
+    cup = make.tournament(2, rated=False, freezes_after=2, starts_at=now() + timedelta(hours=1))
+    Tournament.objects.filter(pk=cup.pk).update(starts_at=now())
+    assert keep_schedule() == 0
+    cup.refresh_from_db()
+    assert "round 1 is the last" in cup.start_trouble
+    actions.update_tournament(cup, None, freezes_after=1, starts_at=None)
+    assert actions.start(cup, None).state == "running"

@@ -22,6 +22,7 @@ from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import random_seed
 from tournaments.models import Decision, Match, Stage, Tournament
 from tournaments.organizing import may_create_tournaments
+from tournaments.reading.course import course
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -127,8 +128,22 @@ def _change_freeze_round(tournament: Tournament, by: User | None) -> None:
     number = tournament.freezes_after
     if number and round_ended(tournament, number):
         raise ActionError(f"Round {number} is over.", "conflict", "freezes_after")
+    if tournament.started:
+        refuse_missing_round(tournament)
     reason = f"freeze: after round {number}." if number else "freeze: after no round."
     log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", reason, by=by)
+
+
+def refuse_missing_round(tournament: Tournament) -> None:
+    """ActionError if the standings of a started tournament would freeze after its last round."""
+    if not tournament.freezes_after:
+        return
+    divisions = next(course(tournament, for_pairing=True))
+    try:
+        rounds = max(division.round_count for division in divisions)
+        field_rules.check_round_exists(tournament.freezes_after, rounds)
+    except FieldError as error:
+        raise ActionError(str(error), "conflict", error.field) from error
 
 
 def round_ended(tournament: Tournament, number: int) -> bool:
@@ -187,7 +202,7 @@ def _check_times(
         if tournament.rated and getattr(tournament, field):
             raise FieldError(UNFREEZABLE, field)
     if tournament.freezes_after:
-        field_rules.check_freezes_after(plans)
+        field_rules.check_freezes_after(tournament.freezes_after, plans)
     time_now = now()
     for field, time in times.items():
         if time != old_times[field]:

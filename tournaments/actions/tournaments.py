@@ -13,6 +13,7 @@ from cardroom_base.db.outbox import announce
 from tournaments.access import lock_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
+from tournaments.actions.drafts import refuse_missing_round
 from tournaments.actions.entrants import finalize_entries
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.notifying import Kind, notify_people
@@ -54,6 +55,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament.start_trouble = ""
     tournament.save(update_fields=["state", "started", "start_trouble"])
     pair_first(tournament)
+    refuse_missing_round(tournament)
     pin_rules(tournament)
     notify_people(tournament, Kind.STARTED, by)
     return tournament

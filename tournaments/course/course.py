@@ -23,7 +23,7 @@ from tournaments.course.divisions import (
 )
 from tournaments.course.stages import StagePlan, divide, select_qualifiers
 from tournaments.deal_groups import Entrant, members
-from tournaments.pairing import Pairing, State, System, next_step
+from tournaments.pairing import Pairing, State, System, next_step, swiss
 from tournaments.standings import Row
 from tournaments.standings import standings as standings_by_points
 
@@ -65,6 +65,13 @@ class Division:
         tie_breaks = self.conditions.tie_breaks
         rows = division_rows(self.system, self.state, self.entrants, self.groups, tie_breaks)
         return [replace(row, stage=self.stage) for row in rows]
+
+    @property
+    def round_count(self) -> int:
+        """The number of rounds; only a Swiss and a round robin have a number that is known."""
+        if self.system is swiss.SYSTEM:
+            return swiss.round_count(self.state)
+        return len(self.system.pair(replace(self.state, rounds=())).rounds)
 
     @property
     def settled(self) -> bool:

@@ -127,12 +127,24 @@ def check_late(plan: StagePlan, *, teams: bool) -> None:
         raise FieldError("A first stage with divisions accepts no late entries.", "late")
 
 
-def check_freezes_after(plans: Sequence[StagePlan]) -> None:
-    """FieldError unless the only stage is a round robin or Swiss, whose rounds have ends."""
+def check_freezes_after(number: int, plans: Sequence[StagePlan]) -> None:
+    """FieldError unless the standings can freeze after this round: the only stage is a round robin
+    or Swiss, whose rounds have ends, and has that many rounds, as far as its settings decide it."""
     if len(plans) > 1 or plans[0].system not in {"round-robin", "swiss"}:
         raise FieldError(
             "Only a round robin or Swiss with a single stage can freeze after a round; set a time, "
             "or freeze the standings yourself.",
+            "freezes_after",
+        )
+    if rounds := plans[0].settings.get("rounds"):
+        check_round_exists(number, rounds)
+
+
+def check_round_exists(number: int, rounds: int) -> None:
+    """FieldError if the round after which the standings freeze is later than the last one."""
+    if number > rounds:
+        raise FieldError(
+            f"The standings cannot freeze after round {number}: round {rounds} is the last one.",
             "freezes_after",
         )
 
