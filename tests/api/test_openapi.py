@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 import schemathesis
 from django.conf import settings as site
+from django.contrib.auth.models import User
 from django.core import signals
 from django.core.management import call_command
 from django.db import close_old_connections, transaction
@@ -33,7 +35,6 @@ from cardroom.actions.tokens import make_token
 from cardroom.wsgi import application
 from cardroom_base.core.scopes import SCOPES
 from tests.api.conftest import FORMAT, SOURCE, ApiWorld
-from tests.full_size import FULL_SIZE_ONLY
 from tournaments.exports.dump import dump
 
 CHECKS = [
@@ -85,22 +86,17 @@ def open_connection() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("open_connection")
-@pytest.mark.parametrize("role", ["nobody", pytest.param("author", marks=FULL_SIZE_ONLY), "staff"])
 def test_every_response_is_documented(
-    world: ApiWorld,
-    role: str,
-    full_size: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    world: ApiWorld, full_size: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", FREE)
     monkeypatch.setattr(site, "DUMP_DIR", tmp_path)
     dump(tmp_path, keep=1)[0].rename(tmp_path / DUMPED)
-    user = {"author": world.owner, "staff": world.staff}.get(role)
-    headers = {"Accept-Encoding": "identity"}  # a WSGI client decompresses nothing
-    if user is not None:
-        headers["Authorization"] = f"Token {make_token(user, 'x', SCOPES, 1)[1]}"
-    counts: dict[int, int] = {}
+    users = {"nobody": None, "author": world.owner, "staff": world.staff}
+    if not full_size:
+        del users["author"]
+    headers = {role: request_headers(user) for role, user in users.items()}
+    counts: dict[str, Counter[int]] = {role: Counter() for role in users}
     for operation in operations(world):
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             # Each operation starts from the same world, without the changes of earlier ones.
@@ -108,19 +104,28 @@ def test_every_response_is_documented(
                 send_requests(operation, mode, headers, 60 if full_size else EXAMPLES, counts)
                 transaction.set_rollback(True)
     # The requests got past the first checks.
-    assert counts[200] > 50
-    assert {400, 404} <= set(counts)
-    assert role == "nobody" or {201, 409} <= set(counts)
+    for role, by_status in counts.items():
+        assert by_status[200] > 50
+        assert {400, 404} <= set(by_status)
+        assert role == "nobody" or {201, 409} <= set(by_status)
+
+
+def request_headers(user: User | None) -> dict[str, str]:
+    """The headers of a person's requests."""
+    headers = {"Accept-Encoding": "identity"}  # a WSGI client decompresses nothing
+    if user is not None:
+        headers["Authorization"] = f"Token {make_token(user, 'x', SCOPES, 1)[1]}"
+    return headers
 
 
 def send_requests(
     operation: Any,
     mode: GenerationMode,
-    headers: dict[str, str],
+    headers: dict[str, dict[str, str]],
     examples: int,
-    counts: dict[int, int],
+    counts: dict[str, Counter[int]],
 ) -> None:
-    """Make requests of one operation, check the responses, and count their statuses."""
+    """Make requests of one operation by each role, check and count the responses."""
     if mode is GenerationMode.NEGATIVE and not can_be_invalid(operation):
         return
     packages = st.just(value=True) if mode is GenerationMode.POSITIVE else st.booleans()
@@ -136,9 +141,10 @@ def send_requests(
     def check(case: Any, valid: bool) -> None:
         if valid and isinstance(case.body, dict) and "package" in case.body:
             case.body["package"] = SOURCE
-        # Authorization is sent even if an earlier request revoked the token.
-        response = case.call_and_validate(headers=headers, checks=CHECKS)
-        counts[response.status_code] = counts.get(response.status_code, 0) + 1
+        for role, own_headers in headers.items():
+            # Authorization is sent even if an earlier request revoked the token.
+            response = case.call_and_validate(headers=own_headers, checks=CHECKS)
+            counts[role][response.status_code] += 1
 
     check()
 
