@@ -15,6 +15,8 @@ import signal
 import sys
 import tempfile
 from contextlib import redirect_stderr, suppress
+from functools import cache
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from time import monotonic_ns
 from types import CodeType, FrameType, ModuleType
@@ -28,6 +30,8 @@ from bots.referee.live_seat import QUICK_NS, LateAnswerError, LiveSeat
 from bots.runner import runner
 from bots.sandbox import Exit, Limits, LineTooLong, Program, SandboxUnavailable, SeatClosed, Usage
 from bots.sandbox.ending import Facts, describe_end
+from bots.sandbox.libraries import LIBRARIES
+from engine.registry import GROUP, entry_points
 
 _TICK_S: Final = 0.02
 _LAST_MESSAGE_NS: Final = 100_000_000
@@ -64,6 +68,7 @@ class InProcessSandbox:
         self._folders: dict[int, tuple[Program, Path]] = {}
         self._code: dict[Path, CodeType] = {}
         _ticker.start()
+        sys.meta_path.insert(0, _import_guard)
 
     def open(self, program: Program, *, name: str) -> InProcessBot:  # noqa: ARG002 - as a sandbox
         """Open a Python bot; SandboxUnavailable for a bot with a command."""
@@ -84,6 +89,7 @@ class InProcessSandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(_import_guard)
         _ticker.stop()
         self._folder.cleanup()
 
@@ -264,6 +270,10 @@ class _SeatModules:
         self._folder = str(folder)
         self._code = code
         self._names = {path.split("/")[0].removesuffix(".py") for path in program.files}
+        self._importable = self._names | set(program.needs) | _platform_packages()
+        self._missing_libraries = set(LIBRARIES) - set(program.needs)
+        self._hidden: dict[str, ModuleType] = {}
+        """Modules of libraries that other bots have loaded, but that this bot does not need."""
         self._single_file = set(program.files) <= {"bot.py", MANIFEST}
         self._seat_modules: dict[str, ModuleType] = {}
         self._replaced: dict[str, ModuleType | None] = {}
@@ -290,6 +300,9 @@ class _SeatModules:
         self._streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = log
         modules = sys.modules
+        for library in self._missing_libraries:
+            if library in modules:
+                self._hide(library)
         for name, module in self._seat_modules.items():
             self._replaced[name] = modules.get(name)
             modules[name] = module
@@ -297,9 +310,11 @@ class _SeatModules:
             self._previous_folder = str(Path.cwd())
             sys.path.insert(0, self._folder)
             os.chdir(self._folder)
+        _import_guard.importable = self._importable
 
     def leave(self) -> None:
         """Restore the state before `enter`."""
+        _import_guard.importable = None
         sys.stdout, sys.stderr = self._streams
         if not self._single_file:
             os.chdir(self._previous_folder)
@@ -311,6 +326,13 @@ class _SeatModules:
                 modules[name] = previous
             else:
                 modules.pop(name, None)
+        modules.update(self._hidden)
+        self._hidden.clear()
+
+    def _hide(self, library: str) -> None:
+        for name in list(sys.modules):
+            if name.partition(".")[0] == library:
+                self._hidden[name] = sys.modules.pop(name)
 
     def _remember_imports(self) -> None:
         """Remember the modules of the bot that it has imported since `enter`."""
@@ -320,6 +342,33 @@ class _SeatModules:
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] in self._names and name not in self._seat_modules:
                 self._seat_modules[name] = module
+
+
+class _ImportGuard:
+    """While a bot runs, refuses imports of packages that a sandbox does not have."""
+
+    importable: set[str] | None = None
+    """The packages beside the standard library; None while no bot runs."""
+
+    def find_spec(
+        self, name: str, path: object = None, _target: object = None
+    ) -> ModuleSpec | None:
+        if path is None and self.importable is not None:
+            top = name.partition(".")[0]
+            # mypyc puts the shared code of compiled modules into modules with such names.
+            known = top in self.importable or top in sys.stdlib_module_names
+            if not known and not top.endswith("__mypyc"):
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+
+_import_guard: Final = _ImportGuard()
+
+
+@cache
+def _platform_packages() -> set[str]:
+    """The packages that every sandbox has: the engine, and packages with games."""
+    return {"engine"} | {entry.module.partition(".")[0] for entry in entry_points(group=GROUP)}
 
 
 def _new_random() -> ModuleType:
@@ -400,4 +449,9 @@ def _without_our_frames(error: BaseException) -> BaseException:
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename in _OWN_FRAMES:
         trace = trace.tb_next
+    last = trace
+    while last and (inner := last.tb_next):
+        if inner.tb_frame.f_code.co_filename == __file__:  # such as that of the import guard
+            last.tb_next = None
+        last = inner
     return error.with_traceback(trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,36 @@ def test_programs_are_refused(in_process: InProcessSandbox, tmp_path: Path) -> N
     files = {"run": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./run"]\n'}
     with pytest.raises(SandboxUnavailable, match="Only Python bots"):
         in_process.open(Package.from_files(files, "bot").program(), name="seat0")
+
+
+@pytest.mark.parametrize("statement", ["import numpy", "from numpy.random import default_rng"])
+def test_only_a_declared_library_can_be_imported(
+    statement: str, in_process: InProcessSandbox
+) -> None:
+    pytest.importorskip("numpy")
+    source = f"{statement}\n{FIRST}".encode()
+    undeclared = Package.from_files({"bot.py": source}, "undeclared")
+    declared = Package.from_files(
+        {"bot.py": source, "cardroom.toml": b'needs = ["numpy"]'}, "declared"
+    )
+    for bots in ([declared, undeclared], [undeclared, declared]):
+        _, outcome = play(bots, in_process, InProcessSeat)
+        [fault] = outcome.faults
+        assert fault.seat == bots.index(undeclared)
+        assert b"No module named 'numpy'" in outcome.seats[fault.seat].stderr
+        assert 'needs = ["numpy"]' in fault.detail
+
+
+def test_other_packages_of_the_machine_cannot_be_imported(
+    in_process: InProcessSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "foreign.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert find_spec("foreign")
+    source = b"def choose(view, legal):\n    import foreign\n    return legal[0]\n"
+    bot = Package.from_files({"bot.py": source}, "bot")
+    _, outcome = play([bot, house.load("greedy")], in_process, InProcessSeat)
+    assert b"No module named 'foreign'" in outcome.seats[0].stderr
+    own = Package.from_files({"bot.py": source, "foreign.py": b""}, "own")
+    _, outcome = play([own, house.load("greedy")], in_process, InProcessSeat)
+    assert not outcome.faults
