@@ -105,9 +105,7 @@ class Endpoint:
                 reason = self._clean(str(error))
                 on_failure(reason)
                 if attempt == self.attempts:
-                    raise EndpointError(
-                        f"The endpoint failed {attempt} times; the last failure: {reason}"
-                    ) from None
+                    raise EndpointError(_final_text(attempt, reason)) from None
                 self._warn_once(reason)
                 wait = error.wait_s
                 if wait is None:
@@ -190,7 +188,16 @@ class Endpoint:
     def _raise_for_status(self, response: httpx.Response, body: bytes) -> None:
         """Raise the error for a status other than 2xx."""
         status = response.status_code
-        message = self._clean(f"{status} {response.reason_phrase}: {_error_message(body)}")
+        message = self._clean(
+            _joined(f"{status} {response.reason_phrase}".strip(), _error_message(body))
+        )
+        if response.has_redirect_location:
+            target = self._clean(str(response.headers["Location"]))
+            raise EndpointError(
+                f"The endpoint answered {status} and redirects to {target}. Redirects are not "
+                "followed, because the key must not go elsewhere: name the right address with "
+                "--endpoint."
+            )
         if status in _TEMPORARY_STATUSES or status >= 500:
             wait = _retry_after_seconds(response.headers)
             raise _TemporaryError(message, wait, for_all=status in {429, 503})
@@ -204,7 +211,7 @@ class Endpoint:
             usage = answer.get("usage")
         except (JSONError, AttributeError, KeyError, TypeError, ValueError):
             start = body[:200].decode("utf-8", "replace")
-            raise _TemporaryError(f"The answer is not a chat completion: {start}") from None
+            raise _TemporaryError(_joined("The answer is not a chat completion", start)) from None
         if isinstance(content, list):  # some endpoints send parts
             content = "".join(
                 part["text"]
@@ -271,6 +278,17 @@ def key_from(variable: str, *, required: bool) -> str:
     if not (key.isascii() and (key.isprintable() or not key)) or " " in key:
         raise UsageError("The environment variable contains no key: a key is ASCII without spaces.")
     return key
+
+
+def _final_text(attempts: int, reason: str) -> str:
+    if attempts == 1:
+        return f"The endpoint failed: {reason}"
+    return f"The endpoint failed {attempts} times; the last failure: {reason}"
+
+
+def _joined(words: str, detail: str) -> str:
+    """The words, a colon and the detail; without a detail, the words as a sentence."""
+    return f"{words}: {detail.strip()}" if detail.strip() else f"{words}."
 
 
 def _error_message(body: bytes) -> str:

@@ -18,6 +18,7 @@ BODIES = {
     "deep": b"[" * 100_000,
     "huge": b" " * 1_100_000,
     "empty": b'{"choices": []}',
+    "nothing": b"",
 }
 """Bodies that are not chat completions."""
 
@@ -100,6 +101,8 @@ def handle_request(
         send(handler, json.dumps({"error": {"message": echo}}).encode(), int(fault))
     elif fault.startswith("wait "):
         send(handler, b"slower", 429, {"Retry-After": fault.removeprefix("wait ")})
+    elif fault.startswith("bare "):
+        send(handler, b"", int(fault.removeprefix("bare ")))
     elif fault == "redirect":
         send(handler, b"", 307, {"Location": f"{fake.url}/elsewhere"})
     elif fault == "disconnect":

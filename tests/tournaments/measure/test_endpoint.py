@@ -98,6 +98,21 @@ def test_a_refusal_is_final_and_does_not_show_the_key(fault: str) -> None:
     assert str(error.value).isprintable()
 
 
+def test_a_redirect_is_explained() -> None:
+    with serving(lambda _: "7", ["redirect"]) as fake, pytest.raises(EndpointError) as error:
+        ask(endpoint(fake))
+    assert f"307 and redirects to {fake.url}/elsewhere" in str(error.value)
+    assert "--endpoint" in str(error.value)
+
+
+@pytest.mark.parametrize("fault", ["nothing", "bare 404", "bare 500"])
+def test_no_error_ends_in_a_colon(fault: str) -> None:
+    with serving(lambda _: "7", [fault]) as fake, pytest.raises(EndpointError) as error:
+        ask(endpoint(fake, attempts=1))
+    assert str(error.value).endswith(("completion.", "Not Found.", "Internal Server Error."))
+    assert " times" not in str(error.value)
+
+
 def test_after_the_last_attempt_the_endpoint_has_failed() -> None:
     warnings: list[str] = []
     with serving(lambda _: "7", ["500"] * 9) as fake, pytest.raises(EndpointError, match="3 times"):
