@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zipfile
 import zlib
 from collections import deque
@@ -20,12 +21,15 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar, overload
 
+from bots.files import open_plain
 from bots.limits import MAX_RECORDS
 from engine import Format, IllegalMove, Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES
 
 _SUFFIXES: Final = {".json", ".jsonl", ".zip"}
+_COMPRESSED: Final = ".jsonl.gz"
+_TABLE: Final = re.compile(r"(?:cardroom-\d{4}-\d\d-\d\d-)?(?P<table>results|moves)\.jsonl\.gz")
 _NO_RECORDS: Final = ("measurement.json", ".calls.jsonl")
 """The endings of the names of files that `cardroom measure` writes beside records."""
 
@@ -89,7 +93,7 @@ def decisions(
 
     files: files of records (one record as JSON, a list of records, or one record per line),
     archives of tournaments (zip), folders of these, or folders of a site's dump (with
-    `results.jsonl.gz` and `moves.jsonl.gz`).
+    `results.jsonl.gz` and `moves.jsonl.gz`, or the same names after `cardroom-DAY-`).
 
     jobs: the number of processes that replay; the order stays the same.
 
@@ -97,7 +101,8 @@ def decisions(
     processes, which takes much less time than passing views. With several jobs, it must be a
     module-level function. Results that are None are left out.
 
-    Raises RecordError, which names the source, for a match that cannot be replayed.
+    Raises RecordError, which names the source, for a match that cannot be replayed, and for a file
+    or folder without matches; OSError for a file that cannot be read.
     """
     if isinstance(files, str | PathLike):
         files = [files]
@@ -178,23 +183,55 @@ def _decisions(stored: _StoredMatch) -> Iterator[MatchDecision]:
 
 def _read_matches(path: Path) -> Iterator[_StoredMatch]:
     """The matches in a file or folder."""
-    if (path / "results.jsonl.gz").is_file():
-        yield from _read_dump(path)
-    elif path.is_dir():
-        for file in sorted(path.iterdir()):
-            if file.suffix in _SUFFIXES and not file.name.endswith(_NO_RECORDS):
-                yield from _read_matches(file)
-    elif zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            if "tournament.json" not in names:
-                raise RecordError(f"{path}: This zip is no archive of a tournament.")
-            for name in (name for name in names if name.startswith("records/")):
-                with archive.open(name) as member:
-                    yield from _read_file(f"{path}#{name.removeprefix('records/')}", member)
-    else:
-        with path.open("rb") as records:
-            yield from _read_file(str(path), records)
+    if path.is_dir():
+        yield from _read_folder(path)
+        return
+    with open_plain(path, MAX_RECORDS) as file:
+        if zipfile.is_zipfile(file):
+            with zipfile.ZipFile(file) as archive:
+                yield from _read_archive(path, archive)
+        elif path.name.endswith(_COMPRESSED):
+            raise RecordError(
+                f"{path} is a table of a dump; pass the folder with results.jsonl.gz and "
+                "moves.jsonl.gz."
+            )
+        else:
+            file.seek(0)
+            yield from _read_file(str(path), file)
+
+
+def _read_folder(folder: Path) -> Iterator[_StoredMatch]:
+    """The matches of a dump, or those in all files of records."""
+    paths = sorted(folder.iterdir())
+    tables = [(match["table"], path) for path in paths if (match := _TABLE.fullmatch(path.name))]
+    if tables:
+        if sorted(table for table, _ in tables) != ["moves", "results"]:
+            raise RecordError(
+                f"{folder}: a folder with a dump must contain results.jsonl.gz and moves.jsonl.gz "
+                "of one day. Each dump contains all matches up to its day."
+            )
+        table_paths = dict(tables)
+        yield from _read_dump(folder, table_paths["results"], table_paths["moves"])
+        return
+    files = [
+        path for path in paths if path.suffix in _SUFFIXES and not path.name.endswith(_NO_RECORDS)
+    ]
+    if not files:
+        raise RecordError(
+            f"{folder} contains no matches. Expected are records (.json, .jsonl), archives of "
+            "tournaments (.zip), or a dump's results.jsonl.gz and moves.jsonl.gz."
+        )
+    for file in files:
+        yield from _read_matches(file)
+
+
+def _read_archive(path: Path, archive: zipfile.ZipFile) -> Iterator[_StoredMatch]:
+    names = archive.namelist()
+    if "tournament.json" not in names:
+        raise RecordError(f"{path}: This zip is no archive of a tournament.")
+    for name in (name for name in names if name.startswith("records/")):
+        with archive.open(name) as member:
+            yield from _read_file(f"{path}#{name.removeprefix('records/')}", member)
 
 
 def _read_file(source: str, file: IO[bytes]) -> Iterator[_StoredMatch]:
@@ -206,6 +243,8 @@ def _read_file(source: str, file: IO[bytes]) -> Iterator[_StoredMatch]:
             count += 1
     except JSONError as error:
         raise RecordError(f"{source}#{count}: {error}" if count else f"{source}: {error}") from None
+    if not count:
+        raise RecordError(f"{source} contains no match: its list is empty.")
 
 
 def _parse_record(source: str, value: object) -> _StoredMatch:
@@ -217,10 +256,10 @@ def _parse_record(source: str, value: object) -> _StoredMatch:
         raise RecordError(f"{source}: {error}") from None
 
 
-def _read_dump(folder: Path) -> Iterator[_StoredMatch]:
+def _read_dump(folder: Path, results: Path, moves: Path) -> Iterator[_StoredMatch]:
     """The matches of a dump; those whose moves are missing are left out."""
     try:
-        yield from _join_files(folder)
+        yield from _join_files(folder, results, moves)
     except (
         *(EOFError, gzip.BadGzipFile, zlib.error),
         *(IndexError, KeyError, TypeError, ValueError),
@@ -231,11 +270,11 @@ def _read_dump(folder: Path) -> Iterator[_StoredMatch]:
         raise RecordError(f"{folder}: the files are not a site's dump ({reason}).") from None
 
 
-def _join_files(folder: Path) -> Iterator[_StoredMatch]:
+def _join_files(folder: Path, results_file: Path, moves_file: Path) -> Iterator[_StoredMatch]:
     """Join the rows of a dump's two files by match."""
-    results = groupby(_read_lines(folder / "results.jsonl.gz"), itemgetter("match"))
+    results = groupby(_read_lines(results_file), itemgetter("match"))
     # Both files have the matches in the same order.
-    for number, moves in groupby(_read_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
+    for number, moves in groupby(_read_lines(moves_file), itemgetter("match")):
         sides: list[dict[str, Any]] = next(
             (list(rows) for match, rows in results if match == number), []
         )
@@ -259,7 +298,7 @@ def _join_files(folder: Path) -> Iterator[_StoredMatch]:
 
 def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a compressed file; RecordError if a line is longer than `MAX_BYTES`."""
-    with gzip.open(path) as file:
+    with open_plain(path, MAX_RECORDS) as compressed, gzip.open(compressed) as file:
         while line := file.readline(MAX_BYTES + 1):
             if len(line) > MAX_BYTES:
                 raise RecordError(f"{path} has a line of more than {MAX_BYTES:,} bytes.")

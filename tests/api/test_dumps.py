@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,10 @@ def test_files_are_listed_and_sent_unchanged(folder: Path, tmp_path: Path) -> No
         assert (
             client.get(file["url"], headers={"If-None-Match": response["ETag"]}).status_code == 304
         )
-        (tmp_path / file["name"]).write_bytes(content)
+        # Browsers store it under this name.
+        [download] = re.findall(r'filename="(.*)"', response["Content-Disposition"])
+        assert download == f"cardroom-{stored_dump.name}-{file['name']}"
+        (tmp_path / download).write_bytes(content)
     counts = StoredRecord.objects.values_list("moves", flat=True)
     assert len(list(decisions(tmp_path))) == sum(counts) > 0
 

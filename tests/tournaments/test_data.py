@@ -183,6 +183,52 @@ def test_a_dump_gives_the_same_decisions(records: list[Record], tmp_path: Path) 
     assert {row.own for row in rows if row.source.endswith("#9") and row.side == 1} == {None}
 
 
+def test_a_dump_may_have_the_names_of_downloads(records: list[Record], tmp_path: Path) -> None:
+    result = records[0].result or {}
+    [score, other], [rank, last] = result["scores"], result["ranks"]
+    common = {"match": 7, "format": records[0].format, "seed": records[0].seed, "faulted": False}
+    results = [
+        common | {"side": 0, "score": score, "rank": rank, "reason": "target"},
+        common | {"side": 1, "score": other, "rank": last, "reason": "target"},
+    ]
+    moves = [{"match": 7, "move": move} for move in records[0].moves]
+    for name, table in (("results", results), ("moves", moves)):
+        with gzip.open(tmp_path / f"cardroom-2026-01-31-{name}.jsonl.gz", "wt") as file:
+            file.writelines(json.dumps(row) + "\n" for row in table)
+    assert [row.move for row in decisions(tmp_path)] == records[0].moves
+    with pytest.raises(RecordError, match="pass the folder with"):
+        list(decisions(tmp_path / "cardroom-2026-01-31-moves.jsonl.gz"))
+    second_day = tmp_path / "cardroom-2026-02-01-moves.jsonl.gz"
+    (tmp_path / "cardroom-2026-01-31-moves.jsonl.gz").rename(second_day)
+    second_day.with_name("moves.jsonl.gz").write_bytes(second_day.read_bytes())
+    with pytest.raises(RecordError, match="of one day"):
+        list(decisions(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "results.parquet", "measurement.json", None])
+def test_a_folder_without_matches_is_an_error(name: str | None, tmp_path: Path) -> None:
+    if name is not None:
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(RecordError, match=r"contains no matches.* \(\.json, \.jsonl\)"):
+        list(decisions(tmp_path))
+    (tmp_path / "none.json").write_text("[]")
+    with pytest.raises(RecordError, match=r"none\.json contains no match"):
+        list(decisions(tmp_path))
+
+
+def test_half_a_dump_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl.gz").write_bytes(gzip.compress(b""))
+    with pytest.raises(RecordError, match=r"must contain results\.jsonl\.gz and moves\.jsonl\.gz"):
+        list(decisions(tmp_path))
+    (tmp_path / "moves.jsonl.gz").write_bytes(gzip.compress(b""))
+    assert list(decisions(tmp_path)) == []  # the dump of a new site
+
+
+def test_devices_are_refused() -> None:
+    with pytest.raises(OSError, match="not a plain file"):
+        list(decisions("/dev/zero"))
+
+
 def test_data_needs_neither_django_nor_celery() -> None:
     program = (
         "import sys, cardroom.data; "
