@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from bots.cli.analyse import analyse
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.challenge import challenge
 from bots.cli.check import check
+from bots.cli.common import USAGE, OutputError, discard_output, os_error_text, out, show_error
 from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.replay import replay
@@ -35,6 +39,26 @@ GONE = {
 class Commands(TyperGroup):
     """The commands; a removed command fails with a message that names its replacement."""
 
+    def main(  # type: ignore[override] # callers name the other parameters
+        self, args: Sequence[str] | None = None, **options: Any
+    ) -> NoReturn:
+        """Run a command and exit. With --json, errors in options are JSON, too."""
+        words = list(sys.argv[1:] if args is None else args)
+        as_json, status = _asks_for_json(words), USAGE
+        try:
+            sys.exit(super().main(words, standalone_mode=not as_json, **options))
+        except TyperException as error:
+            message, status = error.format_message(), error.exit_code
+        except OutputError as error:
+            message, as_json = str(error), False
+        except OSError as error:
+            message = os_error_text(error)
+            if error.filename is None and not _flushes_output():
+                discard_output()
+                as_json = False
+        show_error(message, as_json=as_json)
+        sys.exit(status)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command, unless it has been removed."""
         has_bot = any(word.partition("=")[0] == "--bot" for word in args)
@@ -42,6 +66,19 @@ class Commands(TyperGroup):
         if name in GONE:
             ctx.fail(f"`cardroom {name}` is now `cardroom {GONE[name]}`.")
         return super().resolve_command(ctx, args)
+
+
+def _asks_for_json(words: list[str]) -> bool:
+    """Whether the arguments contain the option --json."""
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _flushes_output() -> bool:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return True
 
 
 app = typer.Typer(
@@ -57,7 +94,7 @@ app = typer.Typer(
 
 def _show_version(*, requested: bool) -> None:
     if requested:
-        typer.echo(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
+        out.print(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
         raise typer.Exit
 
 

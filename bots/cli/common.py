@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Annotated, Any, Final, NoReturn, ParamSpec
 
@@ -24,10 +24,18 @@ from bots.package.package import Package
 from bots.referee.clock import ClockSettings
 from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.parallel import MatchConditions
-from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, sandbox_on_one_core
+from bots.sandbox import (
+    Limits,
+    Sandbox,
+    SandboxUnavailable,
+    libraries,
+    pick_cpu,
+    sandbox_on_one_core,
+)
 from cardroom_base.core.fields import FieldError
-from cardroom_base.core.safe_text import escape, escape_json, replace_unprintable
+from cardroom_base.core.safe_text import escape, escape_json, one_line, replace_unprintable
 from engine import Format, Record, RecordError, all_formats
+from engine.declarations import join_words
 
 FAILED = 1
 """Exit status: the bot, match or record failed its check."""
@@ -66,6 +74,15 @@ class Screen(Console):
     @file.setter
     def file(self, stream: IO[str]) -> None:
         self._file = stream
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print. Raises OutputError, but ignores errors of standard error."""
+        with suppress(OSError) if self.stderr else _converted_output_errors():
+            try:
+                super().print(*objects, **options)
+            except OSError:
+                self._buffer.clear()  # the next call would print it again
+                raise
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -160,6 +177,10 @@ class UsageError(Exception):
     """A wrong command or option. The message explains how to correct it."""
 
 
+class OutputError(Exception):
+    """Standard output cannot be written, for example because the disk is full."""
+
+
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """Wrap a command: expected errors print one sentence and set the exit status."""
 
@@ -179,23 +200,60 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except RefereeError as error:
             exit_with_error(str(error), as_json=bool(kwargs.get("as_json")))
         except KeyboardInterrupt:
-            exit_with_error("Stopped.", as_json=False)
+            exit_with_error("Stopped.", as_json=bool(kwargs.get("as_json")))
 
     return run
 
 
 def exit_with_error(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
     """Print the error and exit with a status."""
-    if as_json:
-        show_json({"ok": False, "error": message})
-    else:
-        err.print(message, style="red")
+    show_error(message, as_json=as_json)
     raise typer.Exit(status)
 
 
+def show_error(message: str, *, as_json: bool) -> None:
+    """Print an error as JSON on standard output, or as text on standard error."""
+    if as_json:
+        try:
+            show_json({"ok": False, "error": message})
+        except OutputError as error:
+            message = f"{message} {error}"
+        else:
+            return
+    err.print(message, style="red")
+
+
+def os_error_text(error: OSError) -> str:
+    """A sentence about an error of the operating system, with the file if there is one."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"The operating system refused a request: {reason}."
+    return f"{one_line(os.fsdecode(error.filename), 200)} cannot be used: {reason}."
+
+
 def show_json(value: Any) -> None:
-    """Print one JSON document on standard output."""
-    typer.echo(escape_json(json.dumps(value, ensure_ascii=False, indent=2)))
+    """Print one JSON document on standard output. Raises OutputError."""
+    with _converted_output_errors():
+        typer.echo(escape_json(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+@contextmanager
+def _converted_output_errors() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:  # the reader has enough; typer ends the program
+        raise
+    except OSError as error:
+        discard_output()
+        raise OutputError(f"The output cannot be written: {error.strerror or error}.") from None
+
+
+def discard_output() -> None:
+    """Drop what standard output still holds, which the interpreter would write at its end."""
+    with suppress(OSError):  # a stream of a test has no descriptor
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(descriptor, sys.stdout.fileno())
+        os.close(descriptor)
 
 
 def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
@@ -213,8 +271,13 @@ def write_file(path: Path, content: bytes) -> None:
         path.write_bytes(content)
         return
     part = path.with_name(f"{path.name}.part")
-    part.write_bytes(content)
-    part.replace(path)
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
 
 
 def write_record(path: Path, record: Record) -> None:
@@ -257,9 +320,11 @@ def match_conditions(
 ) -> MatchConditions:
     """The conditions of many matches; warns if nothing isolates the bots.
 
-    UsageError if `in_process`, but one of the bots is not a Python bot.
+    UsageError if this machine lacks a library that a bot needs, or if `in_process`, but one of
+    the bots is not a Python bot.
     """
     players = tuple(players)
+    check_libraries(players)
     for player in players:
         if in_process and player.program.command is not None:
             raise UsageError(
@@ -279,6 +344,16 @@ def match_conditions(
         in_process=in_process,
         variables=checked_variables(variables, trusted=trusted and not in_process),
     )
+
+
+def check_libraries(players: Iterable[SeatedBot]) -> None:
+    """UsageError if this machine lacks a library that a bot needs."""
+    for player in players:
+        if names := libraries.missing(player.program.needs):
+            raise UsageError(
+                f"{player.name} needs {join_words(names)}, which this machine does not offer to "
+                f"bots. Run: pip install {' '.join(names)}"
+            )
 
 
 def checked_variables(names: Sequence[str] | None, *, trusted: bool) -> tuple[str, ...]:

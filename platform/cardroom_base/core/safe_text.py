@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import re
 import sys
 import unicodedata
@@ -122,12 +123,28 @@ class EscapingStream:
 
 
 def guard_streams() -> None:
-    """Escape this program's output from now on."""
+    """Escape this program's output from now on. A closed stream becomes an empty one."""
+    _open_closed_streams()
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, EscapingStream):
             replace_unprintable(stream)
             setattr(sys, name, cast(TextIO, EscapingStream(stream)))
+
+
+def _open_closed_streams() -> None:
+    """Connect closed standard streams with /dev/null, for this program and those that it starts.
+
+    Otherwise the next file that is opened gets the number of the closed stream, and its content.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            os.dup2(descriptor, number)
+            if descriptor != number:
+                os.close(descriptor)
+            os.set_inheritable(number, True)  # noqa: FBT003 - has no name
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def replace_unprintable(stream: object) -> None:
