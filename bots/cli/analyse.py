@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, progress_bar, show_json
-from bots.cli.sources import read_one
+from bots.cli.sources import check_seed_option, read_one, record_errors_named
 from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record
@@ -57,8 +57,10 @@ def analyse(
     At each decision the expert knows only what the seat knew. The same playouts and seed give the
     same answer, with any number of jobs. Exit status 1: the record does not verify.
     """
+    check_seed_option(seed)
     record = read_one(source, "analyse")
-    record.verify()
+    with record_errors_named(source):
+        record.verify()
     findings = summarize(
         record, _judge_all(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
     )

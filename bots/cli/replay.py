@@ -25,7 +25,7 @@ from bots.cli.common import (
     show_json,
 )
 from bots.cli.position import AtMove, check_move, facts_table, show_position, value_text
-from bots.cli.sources import read_one, split_move_number
+from bots.cli.sources import read_one, record_errors_named, split_move_number
 from bots.limits import MAX_FRAMES, MAX_NAME
 from bots.referee.clock import ClockSettings
 from bots.referee.rehearsal import position
@@ -63,7 +63,7 @@ def replay(
 
     With --move, print the view of the seat to move, its legal moves and the move it played; with
     --json, print its start line and its question with all events, which `test` reads. Exit status
-    1: the record does not verify; then only its verified part is shown.
+    1: the record does not verify.
     """
     source, move_in_source = split_move_number(source)
     move = move_in_source if move is None else move
@@ -76,7 +76,8 @@ def replay(
         )
     if move is not None:
         check_move(source, record, move, seat)
-    record.verify()
+    with record_errors_named(source):
+        record.verify()
     if move is not None:
         data = position(record, move, ClockSettings(move_ms, bank_ms), seat)
         show_position(data, pytest=pytest, as_json=as_json)

@@ -12,20 +12,31 @@ from typing import IO, TypeVar
 
 from bots.cli import http_client
 from bots.cli.common import UsageError
+from bots.files import open_plain, read_limited
 from bots.limits import MAX_ARCHIVE, MAX_RECORDS, size_text
 from engine import Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES
+from engine.shuffle import check_seed
 
 T = TypeVar("T")
 
-_MOVE_SUFFIX = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
+_MOVE_SUFFIX = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})", re.DOTALL)
 _MATCH_PAGE = re.compile(r"(?P<site>https?://[^/?#]+)/matches/(?P<match>\d+)/?(?:[?#].*)?")
 
 
 def read_one(source: str, command: str) -> Record:
     """The only record in a file or at an address; UsageError if there are more."""
     return only_item(source, read_records(source), command)
+
+
+@contextmanager
+def record_errors_named(source: str) -> Iterator[None]:
+    """Put the source before the message of a RecordError."""
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{source}: {error}", error.number) from None
 
 
 def only_item(source: str, items: list[T], command: str) -> T:
@@ -38,13 +49,13 @@ def only_item(source: str, items: list[T], command: str) -> T:
 def stored_record(path: Path) -> Record | None:
     """The record that an earlier run stored; None if there is none. UsageError if it is broken."""
     try:
-        return Record.from_json(path.read_text(encoding="utf-8"))
+        return Record.from_json(read_limited(path, MAX_BYTES))
     except FileNotFoundError:
         return None
     except RecordError as error:
         raise UsageError(f"{path} is not a complete record: {error}") from None
-    except (OSError, UnicodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from None
 
 
 def split_move_number(source: str) -> tuple[str, int | None]:
@@ -59,9 +70,9 @@ def split_move_number(source: str) -> tuple[str, int | None]:
 def read_records(source: str) -> list[Record]:
     """The records in a file or at an address: a JSON object, a list, or one object per line.
 
-    UsageError if it cannot be read, RecordError if it is not a record.
+    UsageError if it cannot be read or is empty; a RecordError names the source.
     """
-    with open_source(source) as file:
+    with open_source(source) as file, record_errors_named(source):
         return records_in(source, file)
 
 
@@ -77,9 +88,12 @@ def json_values_in(source: str, file: IO[bytes]) -> list[object]:
         limit = size_text(MAX_RECORDS)
         raise UsageError(f"{source} is longer than {limit}, so it is not a record.")
     try:
-        return [value for _, value in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
+        values = [value for _, value in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
     except JSONError as error:
         raise UsageError(f"{source} is not a record: {error}") from None
+    if not values:
+        raise UsageError(f"{source} contains no match: its list is empty.")
+    return values
 
 
 @contextmanager
@@ -99,7 +113,7 @@ def open_source(source: str) -> Iterator[IO[bytes]]:
 
 def _open(source: str) -> IO[bytes]:
     try:
-        return Path(source).open("rb")
+        return open_plain(Path(source), MAX_RECORDS)
     except OSError as error:
         raise UsageError(f"{source} cannot be read: {error.strerror or error}.") from None
     except ValueError as error:
@@ -148,6 +162,14 @@ def record_of(value: object) -> Record:
     if not is_utf8(record.seed):
         raise RecordError("The record's seed contains a lone surrogate (half a character).")
     return record
+
+
+def check_seed_option(seed: str | None) -> None:
+    """UsageError for a --seed that a match cannot have."""
+    try:
+        check_seed(seed or "")
+    except ValueError as error:
+        raise UsageError(f"--seed: {error}") from None
 
 
 def is_utf8(text: str) -> bool:

@@ -9,8 +9,8 @@ import typer
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.results import table_of, totals_as_json, totals_of
-from bots.cli.sources import read_records
-from engine import Record, RecordError
+from bots.cli.sources import read_records, record_errors_named
+from engine import Record
 from engine.english import count_of
 
 SETTINGS_OF_MEASURE = "measurement.json"
@@ -54,11 +54,9 @@ def table(
 
 def _read_countable(path: str) -> list[Record]:
     """Read records whose results can be counted. Raises RecordError, which names the file."""
-    try:
-        records = read_records(path)
+    records = read_records(path)
+    with record_errors_named(path):
         totals_of(records)
-    except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
     return records
 
 

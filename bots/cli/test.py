@@ -18,6 +18,7 @@ from bots.cli.common import (
     Trusted,
     UsageError,
     Variables,
+    check_libraries,
     guarded,
     opened_sandbox,
     out,
@@ -26,7 +27,14 @@ from bots.cli.common import (
 )
 from bots.cli.position import AtMove, check_move
 from bots.cli.results import LOG_LINES
-from bots.cli.sources import json_values_in, only_item, open_source, record_of, split_move_number
+from bots.cli.sources import (
+    json_values_in,
+    only_item,
+    open_source,
+    record_errors_named,
+    record_of,
+    split_move_number,
+)
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.protocol import printable
@@ -81,6 +89,7 @@ def test(
     subject = _read_subject(source, move, clock)
     bot_seat = _seat_of(subject, seat)
     (player,) = house.load_players([bot])
+    check_libraries([player])
     with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
         if isinstance(subject, Case):
             moves = ask_case(subject, player, sandbox=sandbox)
@@ -110,10 +119,12 @@ def _read_subject(source: str, move: int | None, clock: ClockSettings) -> Record
             return parse_case(value)
         except ShapeError as error:
             raise UsageError(f"{path} is not a position of `cardroom replay`: {error}") from None
-    record = record_of(value)
+    with record_errors_named(path):
+        record = record_of(value)
     if move is not None:
         check_move(path, record, move)
-    record.verify()
+    with record_errors_named(path):
+        record.verify()
     return record if move is None else parse_case(position(record, move, clock))
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from bots.limits import PackageError
+from bots.limits import PackageError, quoted
 from bots.package.package import Package
 from bots.referee.outcome import SeatedBot
 from cardroom_base.core.names import HOUSE
@@ -63,8 +63,11 @@ def find(bot: str | Path) -> Package:
 
 
 def load_players(bots: Sequence[str]) -> list[SeatedBot]:
-    """Bots (paths or `house:NAME`) as players; equal names get numbers."""
-    packages = [find(bot) for bot in bots]
+    """Bots (paths or `house:NAME`) as players; equal names get numbers.
+
+    PackageError names the bot.
+    """
+    packages = [_find_named(bot) for bot in bots]
     labels = [
         bot if bot.startswith(PREFIX) else package.name
         for bot, package in zip(bots, packages, strict=True)
@@ -76,3 +79,13 @@ def load_players(bots: Sequence[str]) -> list[SeatedBot]:
         unique = name if totals[name] == 1 else f"{name} #{counts[name]}"
         players.append(SeatedBot(unique, package))
     return players
+
+
+def _find_named(bot: str) -> Package:
+    """Like `find`; the message of a PackageError contains the bot as the user wrote it."""
+    try:
+        return find(bot)
+    except PackageError as error:
+        if bot.removeprefix(PREFIX) in str(error):
+            raise
+        raise PackageError(f"{quoted(bot)}: {error}", error.detail) from None

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from bots.cli.common import UsageError
+from bots.files import read_limited
 from bots.limits import MAX_SETTINGS
 from engine import Format
 from engine.json_text import parse_json
@@ -109,8 +110,7 @@ def _parse_setting(text: str) -> tuple[str, int]:
 
 def _read_json(path: Path) -> object:
     try:
-        with path.open("rb") as file:
-            return parse_json(file.read(MAX_SETTINGS + 1), MAX_SETTINGS)
+        return parse_json(read_limited(path, MAX_SETTINGS), MAX_SETTINGS)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError as error:

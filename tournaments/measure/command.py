@@ -25,7 +25,7 @@ from bots.cli.common import (
     progress_bar,
     show_json,
 )
-from bots.cli.sources import is_utf8
+from bots.cli.sources import check_seed_option, is_utf8
 from bots.sandbox import cores
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
@@ -118,7 +118,8 @@ def measure(
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
     """
     fmt = parse_format(format_text)
-    if not model or len(model) > MAX_NAME or not (is_utf8(model) and is_utf8(seed or "")):
+    check_seed_option(seed)
+    if not model or len(model) > MAX_NAME or not is_utf8(model):
         raise UsageError(f"--model is a name of at most {MAX_NAME} characters.")
     url, folder = address(endpoint), Folder(records)
     key = key_from(key_env or KEY, required=key_env is not None)
@@ -160,7 +161,9 @@ def measure(
     except BrokenProcessPool:
         raise UsageError("A process that computed the expert's moves died.") from None
     except OSError as error:
-        raise UsageError(f"{records} cannot be written: {error.strerror}.") from None
+        raise UsageError(
+            f"{records} cannot be written: {error.strerror}. --resume continues the measurement."
+        ) from None
     finally:
         client.close()
     if run.failure:

@@ -21,6 +21,8 @@ import msgspec
 from bots.cli.common import UsageError, write_file
 from bots.cli.sources import stored_record
 from bots.cli.table import SETTINGS_OF_MEASURE
+from bots.files import read_limited
+from bots.limits import MAX_RECORDS
 from engine import Record
 
 _CALLS: Final = ".calls.jsonl"
@@ -81,11 +83,11 @@ class Folder:
         """The settings of the measurement; UsageError if there is none."""
         file = self.path / SETTINGS_OF_MEASURE
         try:
-            return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+            return msgspec.json.decode(read_limited(file, MAX_RECORDS), type=dict[str, Any])
         except FileNotFoundError:
             raise UsageError(f"{self.path} contains no measurement to resume.") from None
         except (OSError, ValueError) as error:
-            raise UsageError(f"{file} cannot be read: {error}.") from None
+            raise UsageError(f"{file} cannot be read: {_reason(error)}.") from None
 
     def matches(self) -> Iterator[MatchName]:
         """The matches that have begun."""
@@ -100,7 +102,7 @@ class Folder:
         """The calls of a match, in order. Removes an incomplete last line, left by a crash."""
         file = self.path / f"{name}{_CALLS}"
         try:
-            content = file.read_bytes()
+            content = read_limited(file, MAX_RECORDS)
             complete_lines = content[: content.rfind(b"\n") + 1]
             if len(complete_lines) < len(content):
                 os.truncate(file, len(complete_lines))
@@ -109,7 +111,7 @@ class Folder:
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
-            raise UsageError(f"{file} cannot be read: {error}.") from None
+            raise UsageError(f"{file} cannot be read: {_reason(error)}.") from None
 
     def add_call(self, name: MatchName, call: Call) -> None:
         """Append a call to the match's file before returning."""
@@ -130,6 +132,10 @@ class Folder:
 
     def _files(self) -> list[str]:
         return [file.name for file in self.path.iterdir()] if self.path.is_dir() else []
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 class RecordedReplies:
