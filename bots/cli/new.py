@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -57,7 +58,7 @@ def new(
     if folder.exists():
         raise UsageError(f"{folder} already exists; choose another name.")
     template = files("bots") / "templates" / chosen_language.value
-    paths = []
+    paths: list[str] = []
     try:
         folder.mkdir()
         for entry in sorted(template.iterdir(), key=lambda entry: entry.name):
@@ -67,9 +68,10 @@ def new(
             if game is not None and entry.name in _COMMENT:
                 text += _view_comment(game, _COMMENT[entry.name])
             target = folder / entry.name
-            target.write_text(text.replace("@FORMATS@", json.dumps([pattern])), encoding="utf-8")
             paths.append(str(target))
+            target.write_text(text.replace("@FORMATS@", json.dumps([pattern])), encoding="utf-8")
     except OSError as error:
+        _remove(folder, paths)
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
     example = next(str(fmt) for fmt in all_formats() if game in {None, fmt.game})
     steps = [step.format(folder=folder) for step in _BUILD_COMMANDS[chosen_language]]
@@ -80,6 +82,14 @@ def new(
     out.print(f"{folder} is ready. Next:")
     for step in steps:
         out.print(f"  {step}")
+
+
+def _remove(folder: Path, paths: list[str]) -> None:
+    """Remove what has been written."""
+    with suppress(OSError):
+        for path in paths:
+            Path(path).unlink(missing_ok=True)
+        folder.rmdir()
 
 
 def _view_comment(game: str, comment_sign: str) -> str:

@@ -159,9 +159,9 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     show_faults(outcome)
 
 
-def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
+def show_matches(fmt: Format, seed: str, outcomes: Sequence[MatchOutcome]) -> None:
     """Print several matches: wins by bot, and the first match with a fault."""
-    out.print(f"{fmt}, {count_of(len(outcomes), 'match', 'matches')}")
+    out.print(f"{fmt}, seed {seed}, {count_of(len(outcomes), 'match', 'matches')}")
     out.print(table_of(totals_of(outcome.record for outcome in outcomes)))
     faulty = next((outcome for outcome in outcomes if outcome.faults), None)
     if faulty is not None:

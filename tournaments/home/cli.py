@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from bots.cli import app as app
 from bots.cli.common import (
@@ -26,6 +25,7 @@ from bots.cli.common import (
     UsageError,
     Variables,
     err,
+    exit_with_error,
     guarded,
     match_conditions,
     parse_format,
@@ -34,6 +34,7 @@ from bots.cli.common import (
     warn_unclaimed,
     write_record,
 )
+from bots.cli.sources import check_seed_option
 from bots.limits import PackageError
 from bots.referee.clock import ClockSettings
 from bots.referee.parallel import MatchPool
@@ -46,6 +47,8 @@ from tournaments.home import cli_options, verify_command
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import print_forecasts, print_report
+from tournaments.home.progress import Leader, Pace
+from tournaments.home.resuming import resume_explained, resume_text
 from tournaments.home.site_commands import doctor, manage, up
 from tournaments.measure.command import measure
 
@@ -87,6 +90,7 @@ def tournament(
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.
     """
+    check_seed_option(seed)
     fmt = parse_format(format_text)
     plans = cli_options.plans_of(system, settings or (), groups, meetings, stages)
     size = cli_options.team_size(fmt, partners)
@@ -115,10 +119,24 @@ def tournament(
         in_process=in_process,
         variables=env,
     )
-    with MatchPool(conditions, jobs or cores()) as pool, _bar(quiet=as_json) as bar:
-        stopped = not _TournamentRun(setup, course, entries, pool, bar).play(folder, resume=resume)
+    run, stopped = _TournamentRun(setup, course, entries, folder), False
+    try:
+        with (
+            resume_explained(setup.seed, lambda: folder is not None and bool(run.finished)),
+            MatchPool(conditions, jobs or cores()) as pool,
+            _bar(quiet=as_json) as bar,
+        ):
+            run.play(pool, bar, resume=resume)
+    except KeyboardInterrupt:  # the pool has ended its processes without waiting for their matches
+        run.stop()
+        stopped = True
     if stopped:
-        _print_resume_command(setup, folder, len(course.played))
+        words = f"Stopped after {count_of(len(course.played), 'match', 'matches')}, "
+        words += f"seed {setup.seed}."
+        if not course.played:
+            exit_with_error(words, as_json=as_json)
+        hint = f" {resume_text(setup.seed)}" if folder is not None else ""
+        err.print(words + hint, style="yellow")
     faulted = _print_report(course, as_json=as_json)
     if stopped or faulted:
         raise typer.Exit(USAGE if stopped else FAILED)
@@ -134,50 +152,65 @@ def _print_report(course: home.HomeTournament, *, as_json: bool) -> bool:
     return any(match.outcome.faults for match in result.matches)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _TournamentRun:
     """A tournament being played."""
 
     setup: home.Setup
     course: home.HomeTournament
     entries: list[home.Lineup]
-    pool: MatchPool
-    bar: Progress
+    folder: home.RecordFolder | None
+    batch: list[home.PlayedMatch] = field(default_factory=list)
+    """The matches that are played, but not in `course` yet."""
+    finished: int = 0
+    """Number of matches with an outcome."""
+    pace: Pace = field(default_factory=Pace)
+    leader: Leader = field(default_factory=Leader)
 
-    def play(self, folder: home.RecordFolder | None, *, resume: bool) -> bool:
-        """Play to the end, or until Ctrl-C; return whether the tournament is complete.
-
-        `course` collects the results. KeyboardInterrupt if no match was played.
-        """
-        task = self.bar.add_task("matches", total=0)
-        batch: list[home.PlayedMatch] = []
+    def play(self, pool: MatchPool, bar: Progress, *, resume: bool) -> None:
+        """Play to the end; `course` collects the results."""
+        task = bar.add_task("", total=0)
 
         def finish(match: home.PlayedMatch) -> None:
-            if folder is not None:
-                write_record(folder.path(match.plan), match.outcome.record)
-            batch.append(match)
-            self.bar.advance(task)
+            if self.folder is not None and not match.recorded:
+                write_record(self.folder.path(match.plan), match.outcome.record)
+            self.batch.append(match)
+            self._count(match)
+            if not bar.disable:
+                text = self._progress_text(planned - self.finished)
+                bar.update(task, completed=self.finished, description=text)
 
-        try:
-            while waiting := _convert_errors(self.course.next_matches):
-                self.bar.update(task, total=len(self.course.played) + len(waiting))
-                played = home.play_matches(
-                    self.setup,
-                    self.entries,
-                    waiting,
-                    self.pool,
-                    folder=folder if resume else None,
-                    on_match=finish,
-                )
-                self.course.add_results(played)
-                batch.clear()
-        except KeyboardInterrupt:
-            batch.sort(key=lambda match: (match.plan.group, match.plan.turn))
-            self.course.add_results(batch)
-            if not self.course.played:
-                raise
-            return False
-        return True
+        while waiting := _convert_errors(self.course.next_matches):
+            planned = len(self.course.played) + len(waiting)
+            bar.update(task, total=planned)
+            played = home.play_matches(
+                self.setup,
+                self.entries,
+                waiting,
+                pool,
+                folder=self.folder if resume else None,
+                on_match=finish,
+            )
+            self.course.add_results(played)
+            self.batch.clear()
+
+    def stop(self) -> None:
+        """Add the results so far to `course`, after Ctrl-C."""
+        added = {match.plan for match in self.course.played}
+        self.batch.sort(key=lambda match: (match.plan.group, match.plan.turn))
+        self.course.add_results(match for match in self.batch if match.plan not in added)
+
+    def _count(self, match: home.PlayedMatch) -> None:
+        self.finished += 1
+        self.leader.add(match.game)
+        if match.recorded:
+            self.pace = Pace()
+        else:
+            self.pace.played += 1
+
+    def _progress_text(self, remaining: int) -> str:
+        words = [self.leader.text(), *self.pace.words(remaining)]
+        return ", ".join(filter(None, words))
 
 
 def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFolder | None:
@@ -188,16 +221,6 @@ def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.
         return None
     _create_folder(records)
     return home.RecordFolder(records)
-
-
-def _print_resume_command(
-    setup: home.Setup, folder: home.RecordFolder | None, matches: int
-) -> None:
-    words = f"Stopped after {count_of(matches, 'match', 'matches')}."
-    if folder is not None:
-        seed = shlex.quote(setup.seed)
-        words += f" To continue, run the same command again with --seed {seed} --resume."
-    err.print(words, style="yellow")
 
 
 app.command()(play)
@@ -233,8 +256,8 @@ def _create_folder(folder: Path) -> None:
 
 
 def _bar(*, quiet: bool) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn())
-    return progress_bar(*columns, MofNCompleteColumn(), TimeRemainingColumn(), quiet=quiet)
+    columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    return progress_bar(*columns, quiet=quiet)
 
 
 if __name__ == "__main__":

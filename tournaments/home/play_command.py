@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -26,7 +24,9 @@ from bots.cli.common import (
     Trusted,
     UsageError,
     Variables,
+    check_libraries,
     err,
+    exit_with_error,
     guarded,
     match_conditions,
     opened_sandbox,
@@ -45,7 +45,13 @@ from bots.cli.results import (
     totals_as_json,
     totals_of,
 )
-from bots.cli.sources import is_utf8, read_one, split_move_number
+from bots.cli.sources import (
+    check_seed_option,
+    is_utf8,
+    read_one,
+    record_errors_named,
+    split_move_number,
+)
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.continuation import play_on
@@ -55,8 +61,11 @@ from bots.sandbox import Limits, cores
 from engine import Format
 from engine.english import count_of
 from engine.record import MAX_RNG
+from tournaments.deal_groups import match_points
 from tournaments.home.elo_lead import EloLead, Hypotheses, first_side_score
 from tournaments.home.playing import recorded_outcome
+from tournaments.home.progress import Pace
+from tournaments.home.resuming import resume_explained, resume_text
 from tournaments.ratings.sprt import Scores
 
 MAX_MATCHES: Final = 100_000
@@ -138,7 +147,8 @@ def play(
     clock = ClockSettings(move_ms, bank_ms)
     hypotheses = None if sprt is None else _parse_hypotheses(sprt)
     max_matches = matches or (MAX_MATCHES if hypotheses else 1)
-    _check_texts(seed, rng, max_matches)
+    check_seed_option(seed)
+    _check_rng(rng, max_matches)
     if start is not None:
         if deals is not None or seed is not None or max_matches > 1 or in_process:
             raise UsageError(
@@ -155,22 +165,38 @@ def play(
         raise UsageError("--resume needs the --record and the --seed of the run that stopped.")
     fmt = _with_deals(parse_format(format_text), deals)
     players = house.load_players(bots)
-    seated_matches = seatings(fmt, len(players), seed or secrets.token_hex(6), max_matches, rng)
+    seed = seed or secrets.token_hex(6)
+    seated_matches = seatings(fmt, len(players), seed, max_matches, rng)
+    check_seed_option(seated_matches[-1].seed)
     warn_unclaimed(fmt, players)
     lead = _initial_lead(fmt, len(players), max_matches, hypotheses)
-    run = _Run(fmt, players, seated_matches, lead, record)
+    run = _Run(fmt, players, seed, seated_matches, lead, record)
     conditions = match_conditions(
         fmt, players, clock, trusted=trusted, in_process=in_process, variables=env
     )
     count = min(jobs or cores(), len(seated_matches))
-    with MatchPool(conditions, count) as pool, _bar(quiet=as_json) as bar:
-        run.play(pool, bar, resume=resume)
+    try:
+        with (
+            resume_explained(seed, lambda: record is not None and bool(run.finished)),
+            MatchPool(conditions, count) as pool,
+            _bar(quiet=as_json) as bar,
+        ):
+            run.play(pool, bar, resume=resume)
+    except KeyboardInterrupt:  # the pool has ended its processes without waiting for their matches
+        run.stop()
     if run.stopped:
-        err.print(f"Stopped after {len(run.outcomes)} of {_planned_text(run)}.", style="yellow")
+        words = f"Stopped after {len(run.outcomes)} of {_planned_text(run)}, seed {seed}."
+        if not run.outcomes:
+            exit_with_error(words, as_json=as_json)
+        hint = f" {resume_text(seed)}" if record is not None else ""
+        err.print(words + hint, style="yellow")
     if as_json:
         show_json(_as_json(run, totals=totals))
     else:
-        (show_match if len(seated_matches) == 1 else show_matches)(fmt, run.outcomes)
+        if len(seated_matches) == 1:
+            show_match(fmt, run.outcomes)
+        else:
+            show_matches(fmt, seed, run.outcomes)
         if run.lead is not None:
             out.print(_lead_text(players[0].name, players[1].name, run.lead))
     raise typer.Exit(USAGE if run.stopped else FAILED if _has_faults(run.outcomes) else 0)
@@ -192,10 +218,12 @@ def _continue_from(
     if number is None:
         raise UsageError(f"Add the number of a move: {source}#move-60.")
     record = read_one(source, "play --from")
-    match = record.after(number)
+    with record_errors_named(source):
+        match = record.after(number)
     if number > len(record.moves) or match.turn is None:
         raise UsageError(f"{source} has no decision after {number} moves.")
     players = house.load_players(bots)
+    check_libraries(players)
     warn_unclaimed(match.format, players)
     [seating] = seatings(match.format, len(players), record.seed, 1)
     seated_bots = [players[number] for number in seating.seats]
@@ -207,12 +235,13 @@ def _continue_from(
     raise typer.Exit(FAILED if outcome.faults else 0)
 
 
-def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
-    """UsageError for texts that a record cannot contain."""
-    for name, text in (("seed", seed), ("rng", rng)):
-        if text is not None and not is_utf8(text):
-            raise UsageError(f"--{name} must be text in UTF-8.")
-    if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
+def _check_rng(rng: str | None, matches: int) -> None:
+    """UsageError for a text that a record cannot contain."""
+    if rng is None:
+        return
+    if not is_utf8(rng):
+        raise UsageError("--rng must be text in UTF-8.")
+    if matches > 1 or len(rng) > MAX_RNG:
         raise UsageError(f"--rng is for a single match and has at most {MAX_RNG} characters.")
 
 
@@ -225,7 +254,12 @@ def _as_json(run: _Run, *, totals: bool) -> Any:
     if not totals:
         return matches
     rows = totals_of(outcome.record for outcome in run.outcomes)
-    summary = {"format": str(run.fmt), "totals": totals_as_json(rows), "matches": matches}
+    summary = {
+        "format": str(run.fmt),
+        "seed": run.seed,
+        "totals": totals_as_json(rows),
+        "matches": matches,
+    }
     return summary | ({"lead": run.lead.as_json()} if run.lead is not None else {})
 
 
@@ -273,39 +307,44 @@ class _Run:
 
     fmt: Format
     players: Sequence[SeatedBot]
+    seed: str
     matches: Sequence[SeatedMatch]
     lead: EloLead | None
     record: Path | None
     outcomes: list[MatchOutcome] = field(default_factory=list)
+    early_outcomes: dict[int, MatchOutcome] = field(default_factory=dict)
+    """Outcomes of matches that ended before some match with a smaller number."""
+    finished: int = 0
+    """Number of matches with an outcome, early ones included."""
+    points: dict[int, float] = field(default_factory=dict)
+    """The points of each bot, by its number."""
     stopped: bool = False
     """Whether Ctrl-C stopped the run."""
     stored: set[int] = field(default_factory=set)
     """The numbers of the matches with a record of an earlier run."""
 
     def play(self, pool: MatchPool, bar: Bar, *, resume: bool) -> None:
-        """Play until the last match, the test's decision, or Ctrl-C.
+        """Play until the last match or the test's decision.
 
-        Each record is written at the match's end. KeyboardInterrupt if no match was finished.
+        Each record is written at the match's end.
         """
         status = _StatusLine(bar, bar.add_task("", total=None), self)
-        early_outcomes: dict[int, MatchOutcome] = {}
-        """Outcomes of matches that ended before some match with a smaller number."""
-        try:
-            for match, outcome in self._outcomes(pool, status, resume=resume):
-                if not self.has_test:
-                    self._write(match.number, outcome)
-                early_outcomes[match.number] = outcome
-                while (number := len(self.outcomes)) in early_outcomes:
-                    self._add_outcome(early_outcomes.pop(number))
-                    if self.lead is not None and self.lead.verdict is not None:
-                        return
-                status.show()
-        except KeyboardInterrupt:
-            self.stopped = True
-            if not self.has_test:  # a test counts matches in their order
-                self.outcomes += [early_outcomes[number] for number in sorted(early_outcomes)]
-            if not self.outcomes:
-                raise
+        for match, outcome in self._outcomes(pool, status, resume=resume):
+            if not self.has_test:
+                self._write(match.number, outcome)
+            self.finished += 1
+            self.early_outcomes[match.number] = outcome
+            while (number := len(self.outcomes)) in self.early_outcomes:
+                self._add_outcome(self.early_outcomes.pop(number))
+                if self.lead is not None and self.lead.verdict is not None:
+                    return
+            status.show()
+
+    def stop(self) -> None:
+        """Count the outcomes so far, after Ctrl-C."""
+        self.stopped = True
+        if not self.has_test:  # a test counts matches in their order
+            self.outcomes += [self.early_outcomes[number] for number in sorted(self.early_outcomes)]
 
     def _outcomes(
         self, pool: MatchPool, status: _StatusLine, *, resume: bool
@@ -332,6 +371,10 @@ class _Run:
 
     def _add_outcome(self, outcome: MatchOutcome) -> None:
         """Add the outcome of the next match in order."""
+        seats = self.matches[len(self.outcomes)].seats
+        for side, points in zip(self.fmt.sides, match_points(_ranks(outcome)), strict=True):
+            for bot in {seats[seat] for seat in side}:
+                self.points[bot] = self.points.get(bot, 0.0) + points
         self.outcomes.append(outcome)
         number = len(self.outcomes)
         if self.has_test:
@@ -370,36 +413,41 @@ class _StatusLine:
     bar: Bar
     task: TaskID
     run: _Run
-    start_time: float = 0.0
+    pace: Pace = field(default_factory=Pace)
     recorded_matches: int = 0
     """Matches that already had records when play began."""
-    waiting: int = 0
 
     def begin(self, waiting: int) -> None:
         """Set the number of matches to play."""
-        self.start_time, self.waiting = time.monotonic(), waiting
+        self.pace = Pace()
         self.recorded_matches = len(self.run.matches) - waiting
+        self.show()
 
     def show(self) -> None:
         """Show the progress of the run."""
+        self.bar.update(self.task, description=self.text())
+
+    def text(self) -> str:
+        """Matches, points by bot, lead, speed and time left."""
         run = self.run
         done = len(run.outcomes)
         words = [f"{done} of {_planned_text(run)}"]
+        if len(run.points) > 1:
+            words.append(" : ".join(f"{run.points[bot]:g}" for bot in sorted(run.points)))
         if run.lead is not None:
             words.append(str(run.lead))
-        elapsed, played = time.monotonic() - self.start_time, done - self.recorded_matches
-        if self.waiting and played > 0 and elapsed > 0:
-            pace = played / elapsed
-            words.append(f"{pace:.1f} matches/s")
-            if not run.has_test:
-                words.append(f"{timedelta(seconds=round((self.waiting - played) / pace))} left")
-        self.bar.update(self.task, description=", ".join(words))
+        self.pace.played = max(run.finished - self.recorded_matches, 0)
+        remaining = len(run.matches) - run.finished
+        words += self.pace.words(remaining)[: 1 if run.has_test else None]
+        return ", ".join(words)
 
     def show_match(self, match: SeatedMatch, progress: Progress) -> None:
-        """Show the progress of a match."""
+        """Show the progress of the run and of a match."""
         score = " : ".join(map(str, progress.scores))
-        heading = f"match {match.number + 1} of {_planned_text(self.run)}"
-        words = f"{heading}, {progress.deals} deals, {progress.moves} moves, {score}"
+        deals, moves = count_of(progress.deals, "deal"), count_of(progress.moves, "move")
+        words = f"match {match.number + 1}: {deals}, {moves}, {score}"
+        if len(self.run.matches) > 1:
+            words = f"{self.text()}; {words}"
         self.bar.update(self.task, description=words)
 
 

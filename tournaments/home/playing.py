@@ -64,12 +64,13 @@ def play_matches(
     """
     played: dict[PlannedMatch, PlayedMatch] = {}
 
-    def finish(match: PlannedMatch, outcome: MatchOutcome) -> None:
+    def finish(match: PlannedMatch, outcome: MatchOutcome, *, recorded: bool = False) -> None:
         bots = _seated_bots(entries, match)
         players = tuple(
             tuple(dict.fromkeys(bots[seat].name for seat in side)) for side in setup.fmt.sides
         )
-        played[match] = PlayedMatch(match, outcome, match_result(setup, match, outcome), players)
+        result = match_result(setup, match, outcome)
+        played[match] = PlayedMatch(match, outcome, result, players, recorded)
         if on_match is not None:
             on_match(played[match])
 
@@ -79,7 +80,7 @@ def play_matches(
         if outcome is None:
             unplayed.append(match)
         else:
-            finish(match, outcome)
+            finish(match, outcome, recorded=True)
     unplayed.sort(key=lambda match: match.number_in_pairing)
     numbers = {seat: number for number, (seat, _) in enumerate(_numbered_players(entries))}
     seated_matches = (

@@ -96,6 +96,8 @@ class PlayedMatch:
 
     players: tuple[tuple[str, ...], ...]
     """By side: its bots, without duplicates."""
+    recorded: bool = False
+    """Whether its record is from an earlier run."""
 
     @property
     def game(self) -> RatedMatch:

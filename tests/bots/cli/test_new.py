@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +85,18 @@ def test_the_view_of_the_game_is_explained(
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     for key in Match(fmt, "a test").view(0):
         assert f"  {key}: " in text
+
+
+def test_a_full_disk_leaves_no_incomplete_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Path.write_text
+
+    def fill(path: Path, text: str, **options: Any) -> int:
+        if path.name != "bot.py":
+            write(path, text[:5], **options)
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return write(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", fill)
+    ran = run("new", "Magpie")
+    assert (ran.status, ran.err) == (2, "magpie cannot be written: No space left on device.\n")
+    assert not Path("magpie").exists()

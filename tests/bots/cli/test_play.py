@@ -165,13 +165,20 @@ def test_ctrl_c_keeps_finished_matches(run: Run, monkeypatch: pytest.MonkeyPatch
     arguments = ("play", "cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
     ran = run(*arguments, "--matches", "4", "--record", "g.json", sandboxed=True)
     assert ran.status == 2
-    assert "Stopped after 2 of 4 matches." in ran.err
-    assert "cassino/standard/1v1?deals=1, 2 matches" in ran.out
+    [seed] = {Record.from_json(Path(f"g-{n}.json").read_text()).seed[:-2] for n in (1, 2)}
+    assert f"Stopped after 2 of 4 matches, seed {seed}." in ran.err
+    assert f"with --seed {seed} --resume." in ran.err
+    assert f"cassino/standard/1v1?deals=1, seed {seed}, 2 matches" in ran.out
     assert ran.out.splitlines()[2].split()[:2] == ["house:random", "2"]
     assert {path.name for path in Path().glob("*.json")} == {"g-1.json", "g-2.json"}
-    assert ran.out.startswith(run("table", ".").out)
+    assert run("table", ".").out.partition("\n")[2] in ran.out
     matches = 2
-    assert run(*arguments, sandboxed=True).err.endswith("Stopped.\n")
+    ran = run(*arguments, "--seed", "x", sandboxed=True)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith("Stopped after 0 of 1 match, seed x.\n")
+    matches = 2
+    error = run(*arguments, "--seed", "x", "--json", sandboxed=True).json
+    assert error == {"ok": False, "error": "Stopped after 0 of 1 match, seed x."}
 
 
 def test_a_bot_that_does_not_claim_the_format_is_named(run: Run) -> None:
