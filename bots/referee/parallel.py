@@ -23,6 +23,7 @@ from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, pick_cpu, pin, sandbox_on_one_core
 from engine import Format
+from engine.declarations import join_words
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -71,6 +72,8 @@ class MatchPool:
         self._jobs = jobs
         self._local_worker: _MatchWorker | None = None
         self._executor: ProcessPoolExecutor | None = None
+        self._waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
+        """The matches being played or queued in processes."""
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -106,15 +109,12 @@ class MatchPool:
         try:
             yield from self._play_in_workers(self._executor, iter(matches))
         except BrokenProcessPool:
-            raise RefereeError(
-                "A process that played matches died: the machine killed it, or a bot that ran "
-                "inside it ended it."
-            ) from None
+            raise RefereeError(self._death_text()) from None
 
     def _play_in_workers(
         self, executor: ProcessPoolExecutor, matches: Iterator[SeatedMatch]
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
-        waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
+        waiting = self._waiting
         while True:
             for match in islice(matches, self._jobs * _QUEUED_PER_PROCESS - len(waiting)):
                 with _interrupts_blocked():
@@ -122,7 +122,17 @@ class MatchPool:
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(future), future.result()
+                outcome = future.result()
+                yield waiting.pop(future), outcome
+
+    def _death_text(self) -> str:
+        """The reason of an error after a worker process has died."""
+        seats = dict.fromkeys(seat for match in self._waiting.values() for seat in match.seats)
+        names = [self._conditions.players[seat].name for seat in seats]
+        what = "the machine killed it"
+        if self._conditions.in_process:
+            what += ", or one of the bots inside it ended it"
+        return f"A process that played matches of {join_words(names, 'and')} died: {what}."
 
 
 @contextmanager
@@ -225,6 +235,7 @@ _worker: _MatchWorker | None = None
 
 def _set_up(conditions: MatchConditions, core_numbers: SimpleQueue[int]) -> None:
     global _worker
+    os.dup2(2, 1)  # the command's output must not contain what a bot in this process writes
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if parent := multiprocessing.parent_process():

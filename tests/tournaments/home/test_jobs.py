@@ -102,7 +102,7 @@ def test_ctrl_c_ends_all_processes_and_keeps_records() -> None:
     assert process.returncode == 2, errors
     names = {path.name for path in Path().glob("g-*.json")}
     assert len(json.loads(output)) == len(names) < 40
-    assert f"Stopped after {len(names)} of 40 matches." in errors
+    assert f"Stopped after {len(names)} of 40 matches, seed s." in errors
     assert "Traceback" not in errors
     assert remaining_descendants(descendants) == {}
 
@@ -145,6 +145,7 @@ def test_a_killed_run_leaves_no_incomplete_record(monkeypatch: pytest.MonkeyPatc
             patch.setattr(Path, "replace", _killed)
             with pytest.raises(KeyboardInterrupt):
                 write_record(path, record)
+            assert not list(Path("new").glob("*.part"))
         assert (path.read_text() if path.exists() else None) == content_before
         write_record(path, record)
         assert Record.from_json(path.read_text()) == record
@@ -194,8 +195,34 @@ def test_a_bot_that_ends_its_process_is_explained() -> None:
     arguments = ("play", ONE_DEAL, "leaving.py", "house:random", "--inprocess")
     process = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
     assert process.returncode == 2
-    assert "A process that played matches died" in process.stderr
+    assert "played matches of leaving and house:random died" in " ".join(process.stderr.split())
     assert "Traceback" not in process.stderr
+
+
+def test_bytes_of_a_bot_do_not_reach_the_output() -> None:
+    Path("loud.py").write_text(
+        "import os\ndef choose(view, legal):\n    os.write(1, b'loud')\n    return legal[0]\n"
+    )
+    arguments = ("play", ONE_DEAL, "loud.py", "house:random", "--inprocess", "--json")
+    [match] = json.loads(output_of(*arguments))
+    assert match["record"]["result"] is not None
+
+
+def test_a_full_disk_is_explained_with_the_way_to_continue(folder: Path) -> None:
+    Path("kept").mkdir()
+    Path("kept/3.json").mkdir()  # the third record cannot be written
+    arguments = ("play", ONE_DEAL, "house:random", "house:greedy", "--matches", "6", "--inprocess")
+    process = subprocess.run(
+        command(*arguments, "--seed", "a b", "--record", "kept", "--jobs", "1"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 2
+    error = " ".join(process.stderr.split())
+    assert "The record cannot be written to kept/3.json" in error
+    assert "run the same command again with --seed 'a b' --resume." in error
+    assert {path.name for path in Path("kept").iterdir()} == {"1.json", "2.json", "3.json"}
 
 
 @pytest.mark.parametrize(
