@@ -302,7 +302,7 @@ def test_the_error_of_a_failing_bot_contains_its_name_and_log(tmp_path: Path) ->
     bot.write_text("def choose(view, legal):\n    return 7\n")
     with pytest.raises(RuntimeError, match=r"bot\.py"):
         solo("cassino/standard/1v1", 1, bot).reset(seed=1)
-    with pytest.raises(ValueError, match="1 other seats"):
+    with pytest.raises(ValueError, match="needs 1 opponent, or one for all seats; not 2"):
         solo("cassino/standard/1v1", 0, [bot, bot])
 
 

@@ -14,6 +14,7 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
 from cardroom.env.encoded_match import ACTIONS, EncodedMatch, Moves, Observation, Rewards
+from engine.english import count_of
 from engine.game import Format
 from engine.match import Match
 
@@ -73,7 +74,8 @@ class SoloMatch(gymnasium.Env[Observation, int], EzPickle):
         if isinstance(opponents, (str, Path)) or callable(opponents):
             opponents = [opponents] * (seats - 1)
         if len(opponents) != seats - 1:
-            raise ValueError(f"{seats - 1} other seats need as many opponents, or one for all.")
+            others = count_of(seats - 1, "opponent")
+            raise ValueError(f"{fmt} needs {others}, or one for all seats; not {len(opponents)}.")
         self.opponents = [
             FunctionPlayer(opponent) if callable(opponent) else BotPlayer(opponent)
             for opponent in opponents
