@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import Any
 
 from bots.limits import MAX_PACKED, PackageError, check_paths, check_sizes, quoted, size_text
-from bots.package.archive import read_folder, read_zip
 from bots.package.manifest import MANIFEST, Manifest, ManifestError
+from bots.package.package_reader import read_folder, read_zip
 from bots.package.syntax import check_source
 from bots.sandbox import Program
 

@@ -10,7 +10,7 @@ from bots.sandbox import tmpfs
 from bots.sandbox.image import START
 from bots.sandbox.libraries import LIBRARIES, Needs
 from bots.sandbox.model import Limits
-from bots.sandbox.root import DEVICES, ENGINE, PYTHON
+from bots.sandbox.rootfs import DEVICES, ENGINE, PYTHON
 from bots.sandbox.seccomp import Runtime
 
 BOT: Final = "/tmp/bot"  # noqa: S108 - inside the sandbox, where only this bot lives

@@ -1,7 +1,7 @@
 """Remove the sandbox's cached folders that no process has used for 30 days.
 
 A process holds a lock on each folder that it uses (`hold`), so that neither `remove_unused` nor
-systemd-tmpfiles removes the folder meanwhile. `bots.sandbox.cache` creates the folders; their
+systemd-tmpfiles removes the folder meanwhile. `bots.sandbox.shared_folders` creates them; their
 modification time is the time of the last use.
 """
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import engine
 from bots.runner import forkserver, runner
-from bots.sandbox import cache, libraries
+from bots.sandbox import libraries, shared_folders
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
 from engine.registry import BUILT_IN, GROUP, entry_points
@@ -63,7 +63,7 @@ def ensure_image(python: Interpreter, needs: libraries.Needs = ()) -> Path:
         packages = sorted({name.split("/")[0] for name in sizes if "/" in name})
         _compile(image, python.path, packages)
 
-    return cache.ensure(f"engine-{digest.hexdigest()[:24]}", sizes | {START: None}, build)
+    return shared_folders.ensure(f"engine-{digest.hexdigest()[:24]}", sizes | {START: None}, build)
 
 
 def _sources() -> dict[str, bytes]:

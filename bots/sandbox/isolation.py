@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from bots.sandbox import cgroup, image, interpreter, lookups, pipe_numbers, process, root, seccomp
+from bots.sandbox import cgroup, image, interpreter, lookups, pipe_numbers, process, rootfs, seccomp
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 
@@ -106,7 +106,7 @@ def detect(*, again: bool = False) -> Isolation:
         cached = _results.get(path)
         if cached and (again or _is_stale(*cached)):
             cached = None
-            root.ensure_root.cache_clear()  # missing files may be the cause of a failure
+            rootfs.ensure_root.cache_clear()  # missing files may be the cause of a failure
             image.ensure_image.cache_clear()
         if cached is None:
             cached = _results[path] = _detect(), time.monotonic()

@@ -18,7 +18,7 @@ from typing import Final
 from bots.sandbox import process
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
-from bots.sandbox.root import DEVICES
+from bots.sandbox.rootfs import DEVICES
 
 PAIRS: Final = 400
 """Number of pairs that are compared on each file system."""

@@ -14,7 +14,7 @@ from typing import Final
 from bots.sandbox import bubblewrap, process
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
-from bots.sandbox.root import PYTHON
+from bots.sandbox.rootfs import PYTHON
 
 # Python bots cannot create pipes. This program needs no other root than they do.
 _PROGRAM: Final = Program(

@@ -26,7 +26,7 @@ from bots.sandbox import (
     interpreter,
     libraries,
     pipes,
-    root,
+    rootfs,
     seccomp,
     tmpfs,
 )
@@ -199,7 +199,7 @@ def start(
 def files_namespace(runtime: seccomp.Runtime, needs: libraries.Needs = ()) -> tmpfs.FilesNamespace:
     """The namespace in which bubblewrap starts such bots. Raises SandboxUnavailable."""
     python = interpreter.running()
-    folders = root.ensure_root(python, runtime, needs), image.ensure_image(python, needs)
+    folders = rootfs.ensure_root(python, runtime, needs), image.ensure_image(python, needs)
     return tmpfs.ensure_namespace(bubblewrap_program(), python, *folders)
 
 

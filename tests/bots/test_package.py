@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.limits import MAX_DIRECTORY, MAX_FILES, MAX_PACKED, MAX_UNPACKED, PackageError
-from bots.package import archive
+from bots.package import package_reader
 from bots.package.package import Package
 from bots.sandbox import Limits
 
@@ -283,7 +283,7 @@ def test_a_damaged_archive_is_read_or_refused(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     try:
-        files = archive.read_zip(bytes(content))
+        files = package_reader.read_zip(bytes(content))
     except PackageError:
         return
     assert sum(map(len, files.values())) <= MAX_UNPACKED
@@ -292,7 +292,7 @@ def test_a_damaged_archive_is_read_or_refused(data: st.DataObject) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     with pytest.raises(PackageError):
-        archive.read_zip(b"PK\x03\x04" + content)
+        package_reader.read_zip(b"PK\x03\x04" + content)
 
 
 def test_the_table_of_contents_is_limited_before_it_is_read() -> None:

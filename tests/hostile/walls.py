@@ -16,13 +16,13 @@ from bots.sandbox import (
     BotProcess,
     Limits,
     bubblewrap,
-    cache,
     image,
     interpreter,
     lookups,
     process,
-    root,
+    rootfs,
     seccomp,
+    shared_folders,
     tmpfs,
 )
 from tests.hostile.harness import LIMITS
@@ -104,8 +104,8 @@ def _root() -> None:
         return [
             "/"
             if word == root_folder
-            else word.replace(root.ENGINE, _HOST_FOLDER)
-            if word.startswith(root.ENGINE)
+            else word.replace(rootfs.ENGINE, _HOST_FOLDER)
+            if word.startswith(rootfs.ENGINE)
             else word
             for word in words
         ]
@@ -121,7 +121,7 @@ def _tmpfs() -> None:
     def change(words: Words) -> Words:
         runtime: seccomp.Runtime = "command" if "/dev/urandom" in words else "python"
         folders = {
-            tmpfs.ROOT: str(root.ensure_root(python, runtime)),
+            tmpfs.ROOT: str(rootfs.ensure_root(python, runtime)),
             tmpfs.IMAGE: str(image.ensure_image(python)),
         }
         return [folders.get(word, word) for word in words]
@@ -185,6 +185,6 @@ def host_has_python() -> bool:
 
 def cache_is_a_tmpfs() -> bool:
     """Whether the files of bots are built on a file system without cached lookups."""
-    command = ["stat", "-f", "-c", "%T", str(cache.cache_folder())]
+    command = ["stat", "-f", "-c", "%T", str(shared_folders.cache_folder())]
     process = subprocess.run(command, capture_output=True, text=True, check=True)
     return process.stdout.strip() in {"tmpfs", "ramfs"}

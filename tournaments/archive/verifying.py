@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from bots.package.archive import BROKEN, opened_zip
+from bots.package.package_reader import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_deal_group, check_pairings, check_record, is_endless

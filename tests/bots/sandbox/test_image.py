@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import cache, image, interpreter
+from bots.sandbox import image, interpreter, shared_folders
 
 PYTHON = interpreter.running()
 
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(shared_folders, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -26,7 +26,7 @@ from bots.sandbox import (
     lookups,
     pipe_numbers,
     process,
-    root,
+    rootfs,
     seccomp,
 )
 from tests.bots.sandbox.conftest import protect_memory
@@ -86,12 +86,12 @@ def test_without_a_memory_limit_isolation_is_off(monkeypatch: pytest.MonkeyPatch
 def show_files_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the root in its build folder, which is on no tmpfs."""
     python = interpreter.running()
-    root_files, image_files = root.ensure_root(python, "python"), image.ensure_image(python)
+    root_files, image_files = rootfs.ensure_root(python, "python"), image.ensure_image(python)
     if lookups._UNCACHED & {file_system_of(root_files), file_system_of(image_files)}:
         pytest.skip("the sandbox's files are built on a tmpfs here")
 
     def view(_: seccomp.Runtime) -> Iterator[str]:
-        yield from ("--ro-bind", str(root_files), "/", "--ro-bind", str(image_files), root.ENGINE)
+        yield from ("--ro-bind", str(root_files), "/", "--ro-bind", str(image_files), rootfs.ENGINE)
         yield from ("--dev-bind", "/dev/null", "/dev/null")
 
     monkeypatch.setattr(bubblewrap, "_visible_files", view)

@@ -25,7 +25,7 @@ from bots.sandbox import (
     pick_cpu,
     pin,
     process,
-    root,
+    rootfs,
     tmpfs,
     unpin,
 )
@@ -76,7 +76,7 @@ def make_namespace() -> tmpfs.FilesNamespace:
     python = interpreter.running()
     bubblewrap = shutil.which("bwrap")
     assert bubblewrap is not None
-    root_files, engine = root.ensure_root(python, "python"), image.ensure_image(python)
+    root_files, engine = rootfs.ensure_root(python, "python"), image.ensure_image(python)
     return tmpfs.ensure_namespace(bubblewrap, python, root_files, engine)
 
 

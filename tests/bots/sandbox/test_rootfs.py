@@ -20,11 +20,11 @@ from bots.sandbox import (
     Sandbox,
     SandboxUnavailable,
     bubblewrap,
-    cache,
     cleanup,
     interpreter,
     isolation,
-    root,
+    rootfs,
+    shared_folders,
 )
 from tests.bots.sandbox.conftest import START
 
@@ -169,7 +169,7 @@ def _some(folder: Path) -> list[str]:
 def test_files_have_no_owner_and_no_date(report: dict[str, Any]) -> None:
     """Except for /tmp, which is the bot's own, and devices of the kernel."""
     entries = [entry for entry in report["all"] if not entry[1].startswith(("/tmp", "/dev/"))]
-    assert {time for _, _, _, time, *_ in entries} == {report["top"]} == {cache._FILE_TIME}
+    assert {time for _, _, _, time, *_ in entries} == {report["top"]} == {shared_folders._FILE_TIME}
     assert {mode for _, _, mode, *_ in entries} <= {0o755, 0o644, 0o777}
     owners = {(uid, gid) for *_, uid, gid in report["all"]}
     assert owners <= {(1000, 1000), (65534, 65534)}
@@ -185,7 +185,7 @@ def test_the_root_has_no_other_information(report: dict[str, Any]) -> None:
     assert report["host"] == "seat"
     assert report["zone"] == [["UTC", "UTC"], 0]
     assert report["above"]
-    assert report["prefix"] == ["/usr", "/usr", root.PYTHON]
+    assert report["prefix"] == ["/usr", "/usr", rootfs.PYTHON]
     assert all(path.startswith(("/usr/lib/", "/cardroom", "/tmp/bot")) for path in report["path"])
 
 
@@ -193,15 +193,15 @@ def test_no_file_of_the_root_contains_its_origin() -> None:
     """This holds for texts and compiled files, but not for the interpreter itself."""
     python = interpreter.running()
     home_path = str(Path.home()).encode()
-    for path in root.ensure_root(python, "python").rglob("*.py*"):
+    for path in rootfs.ensure_root(python, "python").rglob("*.py*"):
         content = path.read_bytes()
         assert len(home_path) < 4 or home_path not in content, path
-        assert str(cache.cache_folder()).encode() not in content, path
+        assert str(shared_folders.cache_folder()).encode() not in content, path
 
 
 @pytest.fixture
 def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(shared_folders, "cache_folder", lambda: tmp_path)
     yield tmp_path
     for folder in [folder for folder in cleanup._locks if tmp_path in folder.parents]:
         os.close(cleanup._locks.pop(folder))
@@ -212,7 +212,7 @@ def test_an_interpreter_with_a_zipped_library_is_refused(empty_cache: Path) -> N
     with pytest.raises(
         SandboxUnavailable, match=r"/nowhere/python311.zip.*library consists of files"
     ):
-        root.ensure_root.__wrapped__(python, "python")
+        rootfs.ensure_root.__wrapped__(python, "python")
 
 
 def test_an_embedded_interpreter_is_refused(empty_cache: Path) -> None:
@@ -220,20 +220,20 @@ def test_an_embedded_interpreter_is_refused(empty_cache: Path) -> None:
     script.write_text("#!/bin/sh\nexec /usr/bin/python3\n")
     python = replace(interpreter.running(), path=script)
     with pytest.raises(SandboxUnavailable, match="not a 64-bit program"):
-        root.ensure_root.__wrapped__(python, "python")
+        rootfs.ensure_root.__wrapped__(python, "python")
 
 
 def test_missing_files_are_named(empty_cache: Path) -> None:
     python = replace(interpreter.running(), path=Path("/nowhere/python3"))
     with pytest.raises(SandboxUnavailable, match=r"No such file.*/nowhere/python3"):
-        root.ensure_root.__wrapped__(python, "python")
+        rootfs.ensure_root.__wrapped__(python, "python")
 
 
 def test_without_a_root_isolation_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> Path:
         raise SandboxUnavailable("No space left.")
 
-    monkeypatch.setattr(root, "ensure_root", fail)
+    monkeypatch.setattr(rootfs, "ensure_root", fail)
     result = isolation._detect()
     assert (result.level, result.reason) == (
         "none",
@@ -248,23 +248,23 @@ def test_static_programs_load_nothing(tmp_path: Path) -> None:
     program = tmp_path / "still"
     command = [compiler, "-static", "-x", "c", "-", "-o", str(program)]
     subprocess.run(command, input=b"int main(void) { return 0; }", check=True)
-    assert root._loaded_libraries(program) == {}
-    assert root._is_program(program)
+    assert rootfs._loaded_libraries(program) == {}
+    assert rootfs._is_program(program)
 
 
 def test_libraries_are_named_by_the_programs_own_loader() -> None:
     program = Path("/bin/sh").resolve()
-    libraries = root._loaded_libraries(program)
-    loader = root._loader(program)
+    libraries = rootfs._loaded_libraries(program)
+    loader = rootfs._loader(program)
     if loader is None:
         pytest.skip("the shell of this system is linked statically")
     assert libraries[f"usr/lib/{loader.name}"] == loader
     assert any(name.startswith("usr/lib/libc.") for name in libraries)
-    assert root._loaded_libraries(program, ["libmissing.so.7"]) == libraries
-    assert root._path_in_root(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
+    assert rootfs._loaded_libraries(program, ["libmissing.so.7"]) == libraries
+    assert rootfs._path_in_root(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
     assert (
-        root._path_in_root(Path("/lib64/ld.so"))
-        == root._path_in_root(Path("ld.so"))
+        rootfs._path_in_root(Path("/lib64/ld.so"))
+        == rootfs._path_in_root(Path("ld.so"))
         == "usr/lib/ld.so"
     )
 

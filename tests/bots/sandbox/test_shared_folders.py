@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import SandboxUnavailable, cache, cleanup
+from bots.sandbox import SandboxUnavailable, cleanup, shared_folders
 
 FILES = {"here": 3, "inner/there": None}
 
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(shared_folders, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -43,7 +43,7 @@ def descriptors() -> int:
 def test_others_may_only_read(home: Path) -> None:
     umask = os.umask(0o077)
     try:
-        tree = cache.ensure("some", FILES, fill)
+        tree = shared_folders.ensure("some", FILES, fill)
     finally:
         os.umask(umask)
     modes = {path.name: path.stat().st_mode & 0o7777 for path in (tree, *tree.rglob("*"))}
@@ -52,16 +52,18 @@ def test_others_may_only_read(home: Path) -> None:
 
 
 def test_times_are_fixed(home: Path) -> None:
-    tree = cache.ensure("some", FILES, fill)
-    cache.ensure("some", FILES, fail_to_build)
-    assert {path.lstat().st_mtime for path in (tree, *tree.rglob("*"))} == {cache._FILE_TIME}
+    tree = shared_folders.ensure("some", FILES, fill)
+    shared_folders.ensure("some", FILES, fail_to_build)
+    assert {path.lstat().st_mtime for path in (tree, *tree.rglob("*"))} == {
+        shared_folders._FILE_TIME
+    }
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"")])
 def test_missing_or_cut_files_are_restored(harm: Callable[[Path], object], home: Path) -> None:
-    tree = cache.ensure("some", FILES, fill)
+    tree = shared_folders.ensure("some", FILES, fill)
     harm(tree / "here")
-    assert cache.ensure("some", FILES, fill) == tree
+    assert shared_folders.ensure("some", FILES, fill) == tree
     assert (tree / "here").read_text() == "one"
     assert list(home.iterdir()) == [tree.parent]
 
@@ -71,16 +73,16 @@ def test_a_failed_build_leaves_nothing(home: Path) -> None:
         (tree / "missing" / "file").write_text("")
 
     with pytest.raises(SandboxUnavailable, match="No such file"):
-        cache.ensure("some", FILES, fail)
+        shared_folders.ensure("some", FILES, fail)
     assert list(home.iterdir()) == []
 
 
 def test_unused_folders_are_deleted_unless_a_process_holds_them(home: Path) -> None:
-    unused, used = (cache.ensure(name, FILES, fill).parent for name in ("old", "held"))
+    unused, used = (shared_folders.ensure(name, FILES, fill).parent for name in ("old", "held"))
     release(unused)
     for entry in (unused, used):
         os.utime(entry, (0, 0))
-    cache.ensure("new", FILES, fill)
+    shared_folders.ensure("new", FILES, fill)
     assert {path.name for path in home.iterdir()} == {"held", "new"}
 
 
@@ -88,13 +90,13 @@ def test_a_folder_that_another_process_renames_meanwhile_is_ignored(
     monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     monkeypatch.setattr(Path, "iterdir", lambda folder: iter([folder / "building-gone"]))
-    assert cache.ensure("some", FILES, fill).is_dir()
+    assert shared_folders.ensure("some", FILES, fill).is_dir()
 
 
 def test_each_folder_has_one_descriptor(home: Path) -> None:
     count = descriptors()
     for _ in range(3):
-        entry = cache.ensure("some", FILES, fill).parent
+        entry = shared_folders.ensure("some", FILES, fill).parent
     assert descriptors() == count + 1
     release(entry)
 
@@ -104,16 +106,16 @@ def test_a_folder_that_others_may_write_to_is_refused(
 ) -> None:
     ours = tmp_path / "ours"
     ours.mkdir()
-    assert cache.is_private(ours)
+    assert shared_folders.is_private(ours)
     ours.chmod(0o777)
-    assert not cache.is_private(ours)
+    assert not shared_folders.is_private(ours)
     link = tmp_path / "link"
     link.symlink_to("/usr")
-    assert not cache.is_private(link)
-    monkeypatch.setattr(cache, "is_private", lambda folder: False)
+    assert not shared_folders.is_private(link)
+    monkeypatch.setattr(shared_folders, "is_private", lambda folder: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(SandboxUnavailable, match="other users may write to it"):
-        cache.cache_folder()
+        shared_folders.cache_folder()
 
 
 def test_a_folder_without_executable_programs_is_refused(
@@ -125,4 +127,4 @@ def test_a_folder_without_executable_programs_is_refused(
     monkeypatch.setattr(os, "statvfs", lambda path: NoPrograms)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(SandboxUnavailable, match="noexec"):
-        cache.cache_folder()
+        shared_folders.cache_folder()

@@ -18,7 +18,7 @@ from functools import cache as once
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox import cache, libraries
+from bots.sandbox import libraries, shared_folders
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
 from bots.sandbox.seccomp import Runtime
@@ -91,7 +91,7 @@ def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Pa
             Path(f"{tree}{name}").touch()
         _compile(tree, python)
 
-    return cache.ensure(f"{runtime}-{digest.hexdigest()[:24]}", sizes, build)
+    return shared_folders.ensure(f"{runtime}-{digest.hexdigest()[:24]}", sizes, build)
 
 
 def _folders(python: Interpreter) -> list[str]:
