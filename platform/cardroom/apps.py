@@ -11,7 +11,7 @@ class CardroomConfig(AppConfig):
         application before the tasks, and start error reports."""
         from cardroom import (
             celery,  # noqa: F401 - becomes the current application
-            checks,  # noqa: F401 - registers them
+            system_checks,  # noqa: F401 - registers them
         )
         from cardroom.actions import accounts  # noqa: F401 - connects to the signal
 

@@ -12,8 +12,8 @@ from celery import Celery
 from celery.signals import beat_init, worker_init, worker_process_init, worker_ready
 from django.conf import settings
 
-from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
+from cardroom.system_checks import log_at_start
 from cardroom_base.core.file_limit import raise_file_limit
 from cardroom_base.core.garbage import freeze_current_objects
 from cardroom_base.core.log_context import set_worker

@@ -15,7 +15,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
 from bots.limits import size_text
-from cardroom.errors import database_unavailable, not_replayable, refusal
+from cardroom.error_responses import database_unavailable, not_replayable, refusal
 from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from cardroom_base.db import database

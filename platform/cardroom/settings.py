@@ -21,7 +21,7 @@ from django.contrib.messages import constants as message_levels
 from bots.limits import MAX_UPLOAD
 from cardroom import environment
 from cardroom.brokers import celery_url, transport_options
-from cardroom.databases import with_limits
+from cardroom.database_options import with_limits
 from cardroom.embedded_broker import socket_path
 from cardroom_base.core.request_limits import MAX_FIELDS, MAX_UPLOADS
 
@@ -380,7 +380,7 @@ SESSION_COOKIE_HTTPONLY = True  # but not the CSRF cookie, which /api/docs/ read
 # Cookies, because the storage in sessions would create one for each visitor that gets a message.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 MESSAGE_TAGS = {message_levels.SUCCESS: "good", message_levels.ERROR: "bad"}
-CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "cardroom.error_responses.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -430,7 +430,7 @@ REST_FRAMEWORK = {
         "cardroom_base.rest.keyset.KeyOrdering",
     ],
     "DEFAULT_PAGINATION_CLASS": "cardroom_base.rest.keyset.KeyPages",
-    "DEFAULT_SCHEMA_CLASS": "cardroom.api.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "cardroom.api.openapi.Schema",
     "DEFAULT_THROTTLE_CLASSES": [
         "cardroom.throttles.AnonThrottle",
         "cardroom.throttles.UserThrottle",

@@ -12,7 +12,7 @@ from requests import RequestException
 from rest_framework import throttling
 
 from cardroom.addresses import counted_address, is_in_trusted_network
-from cardroom.errors import provider_unavailable
+from cardroom.error_responses import provider_unavailable
 from cardroom.logins import too_many_requests
 from cardroom_base.db.db_time import now
 

@@ -19,7 +19,7 @@ urlpatterns = [
     path("", include("cardroom.pages.urls")),
 ]
 
-handler400 = "cardroom.errors.bad_request"
-handler403 = "cardroom.errors.forbidden"
-handler404 = "cardroom.errors.not_found"
-handler500 = "cardroom.errors.server_error"
+handler400 = "cardroom.error_responses.bad_request"
+handler403 = "cardroom.error_responses.forbidden"
+handler404 = "cardroom.error_responses.not_found"
+handler500 = "cardroom.error_responses.server_error"

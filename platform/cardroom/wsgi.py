@@ -11,8 +11,8 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 _site = get_wsgi_application()
 
-from cardroom.checks import log_at_start  # noqa: E402 - both need the settings
 from cardroom.middleware import readable_content_type  # noqa: E402
+from cardroom.system_checks import log_at_start  # noqa: E402 - both need the settings
 
 log_at_start()
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardroom.addresses import Proxies, TrustedProxies, counted_address
-from cardroom.checks import https_needs_a_proxy
+from cardroom.system_checks import https_needs_a_proxy
 from cardroom.wsgi import application
 
 INSIDE = ("10.0.0.0/8", "2001:db8::/32", "unix")

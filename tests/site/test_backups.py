@@ -16,7 +16,7 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from cardroom import backups, services
-from cardroom.backups import BackupError, files, keys, postgres, restoring, sqlite
+from cardroom.backups import BackupError, files, postgres, restoring, secret_key, sqlite
 from cardroom.backups.databases import use_database
 from cardroom.backups.engines import site_engine
 from tests import factories as make
@@ -215,7 +215,7 @@ def test_a_backup_that_fails_leaves_nothing(
     def broken(*_: Any) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(keys, "copy", broken)
+    monkeypatch.setattr(secret_key, "copy", broken)
     with pytest.raises(OSError, match="the disk is full"):
         backups.create(tmp_path / "new", quiet)
     assert list((tmp_path / "new").iterdir()) == []

@@ -1,4 +1,4 @@
-"""REST of the site as a whole: games, status, tokens, and the OpenAPI document (`schema`).
+"""REST of the site as a whole: games, status, tokens, and the OpenAPI document (`openapi`).
 
 `urls` collects the addresses of all apps.
 """

@@ -8,20 +8,20 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
 from cardroom.api import (
+    api_root,
     dumps,
     games,
     json_schemas,
     moderation,
     notifications,
-    root,
     status,
     tokens,
     webhooks,
 )
-from cardroom.api.schema import CachedSchemaGenerator
+from cardroom.api.openapi import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
-    path("", root.RootView.as_view(), name="root"),
+    path("", api_root.RootView.as_view(), name="root"),
     path("games/", games.GameList.as_view(), name="games"),
     path("games/<slug:game>/", games.GameDetail.as_view(), name="game"),
     path("formats/", games.FormatList.as_view(), name="formats"),
@@ -64,5 +64,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/", docs, name="api-docs"),
     # Any other address below /api/ gets a problem, not a page. The pattern requires a slash at the
     # end: without one, Django first redirects to an address that has it.
-    re_path(r"^[\s\S]*/$", root.not_found),
+    re_path(r"^[\s\S]*/$", api_root.not_found),
 ]

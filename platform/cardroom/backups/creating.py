@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from cardroom.backups import about as about_file
-from cardroom.backups import keys
+from cardroom.backups import secret_key
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.engines import Engine, site_engine
 from cardroom.backups.files import Say, sync_to_disk
@@ -53,7 +53,7 @@ def _fill(folder: Path, engine: Engine, began: datetime, say: Say) -> About:
     """Write all files into the folder, and flush them to the disk."""
     with database.long_timeouts():
         applied, rows = engine.copy(folder / engine.FILE, say)
-    keys.copy(folder)
+    secret_key.copy(folder)
     about = About(
         layout=about_file.LAYOUT,
         made=began.isoformat(timespec="seconds"),

@@ -14,7 +14,7 @@ from django.db import connection
 
 from cardroom import schema_compatibility, services
 from cardroom.backups import about as about_file
-from cardroom.backups import keys
+from cardroom.backups import secret_key
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.databases import count_rows, refuse_newer, use_database
 from cardroom.backups.engines import Engine, site_engine
@@ -72,10 +72,10 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
             verified = _migrate_and_verify(about, engine, records, say)
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"
-        key = keys.prepare(folder, stamp)
+        key = secret_key.prepare(folder, stamp)
         old_name = engine.put_in_place(new, occupied=occupied, stamp=stamp)
         if key is not None:
-            keys.put_in_place(key)
+            secret_key.put_in_place(key)
     return Restored(about, old_name, key is not None, *verified, playing)
 
 

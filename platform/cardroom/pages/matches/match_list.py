@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from bots.models import Bot, BotVersion
 from bots.quotas import DAY
-from cardroom import errors
+from cardroom import error_responses
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.filter_chips import Chip
@@ -210,5 +210,5 @@ def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     except ActionError as error:
         if error.code == "forbidden":
             raise PermissionDenied(str(error)) from None
-        return errors.not_public_yet(request, str(error))
+        return error_responses.not_public_yet(request, str(error))
     return render(request, "matches/log.html", {"seat": place, "match": place.match, "text": text})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dj_database_url
 
-from cardroom.databases import LIMITS, SQLITE_OPTIONS, with_limits
+from cardroom.database_options import LIMITS, SQLITE_OPTIONS, with_limits
 
 
 def test_postgresql_limits_sessions() -> None:
