@@ -186,7 +186,7 @@ class WorkerNode(models.Model):
     engine = models.CharField(max_length=300, blank=True, db_default="")
     """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.EngineKind`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the schema that its program expects (`cardroom_base.db.schema`)."""
+    """The number of the schema that its program expects (`cardroom_base.db.schema_number`)."""
     clock_ms = models.IntegerField(default=0)
     """Milliseconds by which its machine's clock is ahead of the database's."""
     trouble = models.TextField(blank=True)

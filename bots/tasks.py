@@ -21,7 +21,7 @@ from bots.sandbox import Sandbox, detect, tmpfs
 from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
-from cardroom_base.db import database, schema
+from cardroom_base.db import database, schema_number
 from cardroom_base.db.jobs import LeaseLost
 from cardroom_base.db.outbox import announce
 
@@ -50,7 +50,7 @@ def _check(version: int, node: str) -> str:
     if drain.draining():
         announce(actions.CHECK_TASK, version=version)
         return "left to another worker"
-    if schema.pause_if_incompatible():
+    if schema_number.pause_if_incompatible():
         return "another schema"
     process = health.of_process(f"{node}/{os.getpid()}")
     isolation = detect()

@@ -28,7 +28,7 @@ from bots.workers import health
 from cardroom_base.core import drain
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.local_process import is_alive
-from cardroom_base.db import database, outbox, schema
+from cardroom_base.db import database, outbox, schema_number
 from engine import rules
 from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial
@@ -94,7 +94,11 @@ def analyse_matches() -> bool:
     Storing a piece announces the next one. If matches came first, the sweep announces the analysis
     again.
     """
-    return not drain.draining() and not schema.pause_if_incompatible() and analysing.analyse_piece()
+    return (
+        not drain.draining()
+        and not schema_number.pause_if_incompatible()
+        and analysing.analyse_piece()
+    )
 
 
 def _play(hostname: str) -> int:
@@ -102,7 +106,7 @@ def _play(hostname: str) -> int:
 
     An ill process waits here, so that messages reach other processes.
     """
-    if schema.pause_if_incompatible():
+    if schema_number.pause_if_incompatible():
         return 0
     sandbox, core = worker.sandbox_and_core(_process_index())
     name = f"{hostname}/{os.getpid()}"
@@ -248,7 +252,7 @@ _node_name = ""
 def _release_node_work(sender: Any = None, **_: Any) -> None:
     """Release the work of earlier processes of this node."""
     global _node_name
-    rules.editions(), schema.program_number()  # cache them now: the files may change later
+    rules.editions(), schema_number.program_number()  # cache them now: the files may change later
     if "matches" not in sender.app.amqp.queues.consume_from:
         return  # a host of tables, whose role in the database may not read matches
     _node_name = sender.hostname

@@ -28,7 +28,7 @@ from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
 from cardroom_base.core.log_context import add_log_fields
-from cardroom_base.db import database, schema
+from cardroom_base.db import database, schema_number
 from cardroom_base.db.jobs import LeaseLost
 from engine import Format
 from tournaments.actions import attempts
@@ -291,7 +291,9 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
     except DatabaseError as error:
         if database.means_unavailable(error):
             raise
-        misfit = schema.incompatibility(schema.database_number(), schema.program_number())
+        misfit = schema_number.incompatibility(
+            schema_number.database_number(), schema_number.program_number()
+        )
         if not misfit:
             raise
         log.warning("Match %d is given back: %s (%s)", assignment.match, misfit, error)

@@ -14,7 +14,7 @@ from bots.models import WorkerNode
 from bots.sandbox import Isolation, libraries
 from cardroom_base.core import compiled
 from cardroom_base.core.errors import ActionError
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from cardroom_base.db.db_time import Now, ahead_ms, now
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import Notification
@@ -46,7 +46,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "rules": rules.editions(),
             "runtimes": libraries.runtimes(),
             "engine": str(compiled.kind())[:300],
-            "schema": schema.program_number(),
+            "schema": schema_number.program_number(),
         },
     )
     silent = WorkerNode.objects.filter(seen__lt=Now() - _FORGET_AFTER)

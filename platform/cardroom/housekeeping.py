@@ -22,7 +22,7 @@ from django.db import Error, close_old_connections
 from bots.actions import TRIAL_TASK
 from cardroom import last_runs, webhooks
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
-from cardroom_base.db import database, notifications, outbox, schema
+from cardroom_base.db import database, notifications, outbox, schema_number
 from cardroom_tables import tasks as table_tasks
 from cardroom_tables.actions.opinions import delete_old_opinions
 from cardroom_tables.actions.tables import delete_old_tables
@@ -52,7 +52,7 @@ def run(
         return
     close_old_connections()
     try:
-        if schema.is_compatible("This housekeeper does nothing."):
+        if schema_number.is_compatible("This housekeeper does nothing."):
             with database.short_lock_timeout():
                 function()
                 if recorded:

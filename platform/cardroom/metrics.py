@@ -35,7 +35,7 @@ from bots.models import Check, WorkerNode
 from bots.referee.outcome import FaultKind
 from cardroom import last_runs
 from cardroom.status import site_status
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.models import OutboxMessage
 from cardroom_tables.actions.hosting import hostless_tables
@@ -242,7 +242,7 @@ def _worker_metrics(status: dict[str, Any], nodes: Sequence[WorkerNode]) -> Iter
     yield _gauge(
         "workers_misfit",
         "Workers whose schema is not the web server's.",
-        sum(node.schema != schema.program_number() for node in nodes),
+        sum(node.schema != schema_number.program_number() for node in nodes),
     )
     yield _gauge(
         "worker_clock_offset_seconds",

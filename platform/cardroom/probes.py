@@ -24,7 +24,7 @@ from django.views.decorators.http import require_safe
 
 from cardroom import reachable
 from cardroom.addresses import parse_address
-from cardroom_base.db import database, schema
+from cardroom_base.db import database, schema_number
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Probes:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        schema.program_number()  # read it now: an update may change the files
+        schema_number.program_number()  # read it now: an update may change the files
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         view = VIEWS.get(request.path_info[1:])

@@ -16,7 +16,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import connections
 
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,9 @@ class ReachabilityCheck:
 
 
 def _schema_misfit() -> str:
-    return schema.incompatibility(schema.database_number(), schema.program_number())
+    return schema_number.incompatibility(
+        schema_number.database_number(), schema_number.program_number()
+    )
 
 
 def _ask_broker() -> str:

@@ -12,7 +12,7 @@ from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from cardroom_base.db.schema import APPS
+from cardroom_base.db.schema_number import APPS
 
 
 def refusal() -> str:

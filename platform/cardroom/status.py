@@ -13,7 +13,7 @@ from django.db.models import Count, Min
 from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
 from cardroom import last_runs, reachable
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from cardroom_tables.hosts import live_hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match, Tournament
@@ -42,7 +42,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     )
     waiting = matches.get(Match.State.WAITING, 0)
     nodes = isolation_summary.recent_workers() if nodes is None else nodes
-    database = schema.database_number()
+    database = schema_number.database_number()
     facts = waits.site_facts(waiting, nodes, database)
     ended = waits.ended_attempts()
     runs = last_runs.last_successes()

@@ -286,7 +286,7 @@ class TableHost(models.Model):
     engine = models.CharField(max_length=300, blank=True)
     """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.EngineKind`)."""
     schema = models.PositiveIntegerField(default=0)
-    """Its schema number (`cardroom_base.db.schema`)."""
+    """Its schema number (`cardroom_base.db.schema_number`)."""
 
     def __str__(self) -> str:
         return self.name

@@ -13,7 +13,7 @@ from django.db import connections
 
 from bots.sandbox import detect
 from cardroom_base.core.local_process import is_alive
-from cardroom_base.db import database, outbox, schema
+from cardroom_base.db import database, outbox, schema_number
 from cardroom_base.db.jobs import release_jobs_of_dead
 from cardroom_tables import serving
 from cardroom_tables.actions import hosting
@@ -56,7 +56,7 @@ def give_opinion(opinion: int) -> int:
 
 def _submit(kind: Kind, key: int) -> int:
     """Queue work; return the number of pieces: 0 if the database has another schema."""
-    return 0 if schema.pause_if_incompatible() else serving.submit(kind, [key])
+    return 0 if schema_number.pause_if_incompatible() else serving.submit(kind, [key])
 
 
 def sweep() -> int:

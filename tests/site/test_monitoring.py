@@ -23,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bots.actions import report_trouble, report_worker
 from bots.sandbox import Isolation
 from cardroom import last_runs, reachable
-from cardroom_base.db import outbox, schema
+from cardroom_base.db import outbox, schema_number
 from cardroom_tables.actions.hosting import report_host
 from tests import factories as make
 from tournaments import actions
@@ -71,7 +71,7 @@ def test_a_process_is_ready_with_its_schema_and_its_broker(
     client: Client, strict: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     assert not_ready(client) == {}
-    monkeypatch.setattr(schema, "program_number", lambda: 0)
+    monkeypatch.setattr(schema_number, "program_number", lambda: 0)
     reachable.database.forget()
     frozen = Event()
     monkeypatch.setattr(reachable, "WAIT_SECONDS", 0.2)

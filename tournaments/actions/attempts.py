@@ -18,7 +18,7 @@ from bots.models import host_of
 from bots.referee.referee import MatchOutcome
 from bots.sandbox import libraries
 from cardroom_base.core import backoff
-from cardroom_base.db import database, schema
+from cardroom_base.db import database, schema_number
 from cardroom_base.db.db_time import Now, lease_end, now
 from cardroom_base.db.outbox import announce
 from engine import Format, rules
@@ -80,7 +80,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
                 worker=worker,
                 lease_until=lease_until,
                 rules=editions.get(match.format.partition("/")[0], ""),
-                schema=schema.program_number(),
+                schema=schema_number.program_number(),
             )
             for match in matches
         ]
@@ -129,7 +129,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
                     content=content,
                     moves=len(record.moves),
                     rules=record.rules or "",
-                    schema=schema.program_number(),
+                    schema=schema_number.program_number(),
                 )
             ]
         )

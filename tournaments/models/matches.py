@@ -175,7 +175,7 @@ class Attempt(models.Model):
     rules = models.CharField(max_length=40, blank=True)
     """The worker's edition of the rules (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The worker's schema number (`cardroom_base.db.schema`)."""
+    """The worker's schema number (`cardroom_base.db.schema_number`)."""
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""

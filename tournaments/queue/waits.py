@@ -12,7 +12,7 @@ from bots import isolation_summary
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check, WorkerNode
 from cardroom_base.core import backoff
-from cardroom_base.db import outbox, schema
+from cardroom_base.db import outbox, schema_number
 from cardroom_base.db.db_time import Now, now
 from engine import registry
 from engine.declarations import join_words
@@ -281,13 +281,15 @@ def site_facts(
         ill=sum(node.processes for node in accepting if node.trouble),
         unheard=outbox.has_unsent(PLAY_TASK, MAX_UNSENT),
         drained=len(nodes) - len(accepting),
-        misfit=schema_misfit(nodes, schema.database_number() if database is None else database),
+        misfit=schema_misfit(
+            nodes, schema_number.database_number() if database is None else database
+        ),
     )
 
 
 def schema_misfit(nodes: Sequence[WorkerNode], database: int) -> str:
     """Why none of these workers fits the database's schema; empty if one does."""
-    misfits = [schema.incompatibility(database, node.schema) for node in nodes]
+    misfits = [schema_number.incompatibility(database, node.schema) for node in nodes]
     return misfits[0] if misfits and all(misfits) else ""
 
 

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from bots.models import WorkerNode
 from cardroom.display.numbers import fraction, interval
 from cardroom.display.script_modules import modules_of, renderer_of
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from cardroom_base.db.db_time import now
 from engine import Format, registry
 from engine.english import seat_name
@@ -249,7 +249,7 @@ def ms_in_seconds(value: int | None) -> str:
 @register.filter
 def schema_problem(node: WorkerNode, database: int) -> str:
     """Why a worker waits if its schema number differs from the database's; else empty."""
-    return schema.incompatibility(database, node.schema)
+    return schema_number.incompatibility(database, node.schema)
 
 
 @register.filter

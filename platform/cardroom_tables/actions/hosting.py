@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from bots.referee.table_seats import BotMove
 from bots.sandbox import Isolation
 from cardroom_base.core import compiled
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.comparisons import request_comparison
 from cardroom_tables.actions.moves import append_move
@@ -113,7 +113,7 @@ def report_host(name: str, isolation: Isolation, threads: int) -> None:
             "level": isolation.level,
             "reason": isolation.reason,
             "engine": str(compiled.kind())[:300],
-            "schema": schema.program_number(),
+            "schema": schema_number.program_number(),
         },
     )
     TableHost.objects.filter(seen__lt=Now() - KEEP_REPORTS).delete()

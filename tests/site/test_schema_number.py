@@ -1,4 +1,4 @@
-"""db.schema: workers wait while the database has another schema than their program."""
+"""db.schema_number: workers wait while the database has another schema than their program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bots import tasks as bot_tasks
 from bots.models import BotVersion, WorkerNode
 from bots.workers import health
 from cardroom import housekeeping
-from cardroom_base.db import schema
+from cardroom_base.db import schema_number
 from tests import factories as make
 from tournaments import tasks, worker
 from tournaments.actions import attempts
@@ -54,15 +54,15 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     seconds: list[float] = []
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
     monkeypatch.setattr("cardroom_base.core.drain.sleep", seconds.append)
-    monkeypatch.setattr("cardroom_base.db.schema._last_logged", -schema.LOG_SECONDS)
+    monkeypatch.setattr("cardroom_base.db.schema_number._last_logged", -schema_number.LOG_SECONDS)
     return seconds
 
 
 def test_the_number_grows_with_every_migration() -> None:
     leaves = MigrationLoader(connection).graph.leaf_nodes()
-    numbers = [int(name[:4]) for app, name in leaves if app in schema.APPS]
-    assert len(numbers) == len(schema.APPS)
-    assert schema.program_number() == schema.database_number() == sum(numbers)
+    numbers = [int(name[:4]) for app, name in leaves if app in schema_number.APPS]
+    assert len(numbers) == len(schema_number.APPS)
+    assert schema_number.program_number() == schema_number.database_number() == sum(numbers)
 
 
 def test_a_worker_waits_while_the_database_is_newer(
@@ -79,19 +79,21 @@ def test_a_worker_waits_while_the_database_is_newer(
         for _ in range(3):
             assert PLAY(TASK) == 0
     assert not Attempt.objects.exists()
-    assert pauses == [schema.PAUSE_SECONDS] * 3  # it leaves the queue to others
+    assert pauses == [schema_number.PAUSE_SECONDS] * 3  # it leaves the queue to others
     [message] = [record.getMessage() for record in caplog.records]  # logged once
     assert "The database is newer" in message
     set_migration("back")
     assert PLAY(TASK) == 2
-    assert set(Attempt.objects.values_list("schema", flat=True)) == {schema.program_number()}
+    assert set(Attempt.objects.values_list("schema", flat=True)) == {schema_number.program_number()}
 
 
 def test_a_worker_waits_while_the_database_is_older(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(schema, "program_number", lambda: schema.database_number() + 1)
-    assert schema.pause_if_incompatible()
+    monkeypatch.setattr(
+        schema_number, "program_number", lambda: schema_number.database_number() + 1
+    )
+    assert schema_number.pause_if_incompatible()
     assert "The database is older" in caplog.text
     assert "run manage.py migrate" in caplog.text
 
@@ -134,18 +136,18 @@ def test_the_status_names_workers_with_another_schema(
 ) -> None:
     make.worker()
     node = WorkerNode.objects.get()
-    assert node.schema == schema.program_number()
+    assert node.schema == schema_number.program_number()
     assert node.rules["cassino"]
     assert node.version
     client.force_login(make.user(staff=True))
     assert "than this program" not in client.get("/status/").content.decode()
     set_migration("newer")
-    number = schema.program_number()
+    number = schema_number.program_number()
     words = f"than this program ({number}): update this program."
     assert words in client.get("/status/").content.decode()
     assert words in site_facts(1).misfit
     make.worker("worker@new")
-    WorkerNode.objects.filter(name="worker@new").update(schema=schema.database_number())
+    WorkerNode.objects.filter(name="worker@new").update(schema=schema_number.database_number())
     assert site_facts(1).misfit == ""  # a matching worker exists
 
 
