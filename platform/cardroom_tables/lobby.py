@@ -9,9 +9,9 @@ from bots.models import Bot
 from cardroom_base.core.names import display_name
 from cardroom_tables.coaching import BEGINNER, recommendations
 from cardroom_tables.guests import Person
-from cardroom_tables.limits import unfinished_tables
 from cardroom_tables.models import Table
 from cardroom_tables.my_games import games_of, skills_of
+from cardroom_tables.quotas import unfinished_tables
 from cardroom_tables.reading import chip_of, format_of, names_of, seat_of
 from cardroom_tables.strength import describe, other_bots, scale, wins_of_next_level
 from engine import Format, registry

@@ -262,7 +262,7 @@ class Opinion(Job):
     answer = models.JSONField(null=True, blank=True)
     """An `engine.search.analysis.Judgement` of `move`; null before the answer."""
     asker = models.CharField(max_length=80, blank=True)
-    """The first person who asked (`turns.Work.person`); empty after the answer."""
+    """The first person who asked (`fair_queue.Work.person`); empty after the answer."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta(Job.Meta):

@@ -10,9 +10,9 @@ from django.db.models import F
 from cardroom_base.db.jobs import JobQuerySet
 from cardroom_base.db.outbox import announce_many
 from cardroom_tables.actions import hosting
-from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
+from cardroom_tables.fair_queue import Kind
+from cardroom_tables.host_task_names import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
 from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
-from cardroom_tables.turns import Kind
 
 HINT_SECONDS: Final = 4.0
 """Seconds after which a waiting hint is overdue."""

@@ -1,7 +1,7 @@
 """Run a host's work in threads: tables, hints, comparisons, opinions.
 
-Messages only queue work (`submit`). `Turns` chooses the next piece of work so that neither a person
-nor an author can take all threads. A host that stops announces its unfinished work again.
+Messages only queue work (`submit`). `FairQueue` chooses the next piece of work so that neither a
+person nor an author can take all threads. A host that stops announces its unfinished work again.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
 from cardroom_base.db import database
 from cardroom_tables import comparing, hinting, host, judging
+from cardroom_tables.fair_queue import FairQueue, Kind, Work
 from cardroom_tables.models import Hint, Opinion, TableSeat
 from cardroom_tables.overdue_work import announce_work
-from cardroom_tables.turns import Kind, Turns, Work
 
 log = logging.getLogger(__name__)
 
 
 class WorkPool:
-    """Threads that do the submitted work in the order of `Turns`."""
+    """Threads that do the submitted work in the order of `FairQueue`."""
 
     def __init__(self, threads: int, do: Callable[[Work], bool]) -> None:
         """`do` does a piece of work and returns whether to repeat it later."""
-        self._turns = Turns(threads)
+        self._queue = FairQueue(threads)
         self._count = threads
         self._do = do
         self._change = threading.Condition()
@@ -42,7 +42,7 @@ class WorkPool:
         """Queue work. After `stop` it does not begin; `unstarted` returns it."""
         with self._change:
             for item in work:
-                self._turns.add(item)
+                self._queue.add(item)
             if not (self._threads or self._stopped):
                 self._threads = [
                     threading.Thread(target=self._run, name=f"seat {number}", daemon=True)
@@ -63,7 +63,7 @@ class WorkPool:
     def unstarted(self) -> list[Work]:
         """The work that has not begun."""
         with self._change:
-            return self._turns.waiting
+            return self._queue.waiting
 
     def _run(self) -> None:
         try:
@@ -83,16 +83,16 @@ class WorkPool:
     def _next(self) -> Work | None:
         with self._change:
             while not (self._stopped or drain.draining()):
-                if (work := self._turns.next()) is not None:
+                if (work := self._queue.next()) is not None:
                     return work
                 self._change.wait()
         return None
 
     def _done(self, work: Work, *, repeat: bool) -> None:
         with self._change:
-            self._turns.done(work)
+            self._queue.done(work)
             if repeat:
-                self._turns.add(work)
+                self._queue.add(work)
             self._change.notify_all()
 
 

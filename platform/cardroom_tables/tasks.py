@@ -17,11 +17,11 @@ from cardroom_base.db import database, outbox, schema_number
 from cardroom_base.db.jobs import release_jobs_of_dead
 from cardroom_tables import serving
 from cardroom_tables.actions import hosting
+from cardroom_tables.fair_queue import Kind
+from cardroom_tables.host_task_names import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
 from cardroom_tables.hosts import REPORT_SECONDS
-from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
 from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
 from cardroom_tables.overdue_work import TASKS, announce_work, overdue_keys
-from cardroom_tables.turns import Kind
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
 from cardroom_base.core import drain
 from cardroom_base.db.db_time import Now
-from cardroom_tables import host, keeper, match_cache, messages
+from cardroom_tables import host, host_task_names, keeper, match_cache
 from cardroom_tables.actions import hosting, moves, seats
 from cardroom_tables.finished_tables import record_of
 from cardroom_tables.models import Table, TableMove
@@ -85,9 +85,9 @@ def test_bots_are_seated_again_from_the_moves(bots: Bots) -> None:
 
 
 def test_every_message_reaches_the_hosts(settings: Any) -> None:
-    tasks = {value for name, value in vars(messages).items() if name.endswith("_TASK")}
+    tasks = {value for name, value in vars(host_task_names).items() if name.endswith("_TASK")}
     routes = settings.CELERY_TASK_ROUTES
-    assert {task for task in routes if routes[task]["queue"] == messages.QUEUE} == tasks
+    assert {task for task in routes if routes[task]["queue"] == host_task_names.QUEUE} == tasks
 
 
 def test_a_superfluous_message_does_nothing(bots: Bots) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from cardroom_tables import host, match_cache, serving
 from cardroom_tables.actions import moves, opinions
+from cardroom_tables.fair_queue import Work
 from cardroom_tables.guests import Person, hash_secret
 from cardroom_tables.models import Hint
 from cardroom_tables.serving import WorkPool
-from cardroom_tables.turns import Work
 from engine.search.analysis import Question
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, new_table

@@ -15,7 +15,7 @@ from cardroom_tables import reading
 from cardroom_tables.actions import moves, seats, tables
 from cardroom_tables.actions.tables import SeatChoice
 from cardroom_tables.guests import invitation, note_presence
-from cardroom_tables.messages import SEAT_TASK
+from cardroom_tables.host_task_names import SEAT_TASK
 from cardroom_tables.models import Table, TableMove
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, new_table, play_bots

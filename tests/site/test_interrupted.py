@@ -28,9 +28,9 @@ from cardroom_base.models import OutboxMessage
 from cardroom_tables import host, judging, match_cache, serving
 from cardroom_tables import tasks as play
 from cardroom_tables.actions import comparisons, hints, hosting, moves, opinions
-from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
+from cardroom_tables.fair_queue import Kind as WorkKind
+from cardroom_tables.host_task_names import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
 from cardroom_tables.models import Comparison, ComparisonJob, Hint, Opinion, Table, TableMove
-from cardroom_tables.turns import Kind as WorkKind
 from engine import Record
 from engine.search.analysis import questions
 from tests import factories as make

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
-from cardroom_tables.messages import COMPARE_TASK
+from cardroom_tables.host_task_names import COMPARE_TASK
 from cardroom_tables.models import Comparison, ComparisonJob, Table
 
 

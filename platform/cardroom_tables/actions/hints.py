@@ -9,7 +9,7 @@ from cardroom_base.db.outbox import announce
 from cardroom_tables.actions.moves import StaleRequest
 from cardroom_tables.actions.seats import lock_table
 from cardroom_tables.guests import Person
-from cardroom_tables.messages import HINT_TASK
+from cardroom_tables.host_task_names import HINT_TASK
 from cardroom_tables.models import Hint, Table
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import hint_bot

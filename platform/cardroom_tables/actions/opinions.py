@@ -16,7 +16,7 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
 from cardroom_tables.guests import Person
-from cardroom_tables.messages import OPINION_TASK
+from cardroom_tables.host_task_names import OPINION_TASK
 from cardroom_tables.models import Opinion
 from engine.search import EXPERT
 from engine.search.analysis import Question

@@ -8,7 +8,7 @@ from typing import Any
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 from cardroom_tables.actions.comparisons import request_comparison
-from cardroom_tables.messages import SEAT_TASK
+from cardroom_tables.host_task_names import SEAT_TASK
 from cardroom_tables.models import Table, TableSeat
 from engine import Match
 from engine.results import with_faults

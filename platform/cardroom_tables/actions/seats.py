@@ -21,9 +21,9 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import announce_next_work, update_turn
 from cardroom_tables.guests import Person, invitation, is_present
-from cardroom_tables.limits import refuse_too_many
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
+from cardroom_tables.quotas import refuse_too_many
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import substitute
 from engine import Format

@@ -18,8 +18,8 @@ from cardroom_tables.actions.continuation import StartPosition, continue_record
 from cardroom_tables.actions.placing import announce_next_work, update_turn
 from cardroom_tables.actions.seats import check_handle, seat_bot
 from cardroom_tables.guests import Person
-from cardroom_tables.limits import refuse_too_many
 from cardroom_tables.models import Table, TableMove, TableSeat
+from cardroom_tables.quotas import refuse_too_many
 from engine import Format, Match, rules
 
 MAX_DELETED: Final = 200

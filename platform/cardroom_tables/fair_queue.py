@@ -1,4 +1,4 @@
-"""Choose a host's next work fairly. `Turns` uses no threads, clock or database.
+"""Choose a host's next work fairly. `FairQueue` uses no threads, clock or database.
 
 A person waits for each piece of work, and users' bots may sleep for all of their time. So threads
 are shared by the waiting person and by the authors of the bots:
@@ -48,7 +48,7 @@ class Work:
         return 2 if self.background else int(bool(self.authors))
 
 
-class Turns:
+class FairQueue:
     """Waiting and running work; not thread-safe, so the caller locks."""
 
     def __init__(self, threads: int) -> None:
