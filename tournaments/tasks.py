@@ -38,8 +38,8 @@ from tournaments.actions.live_moves import delete_ended_moves
 from tournaments.actions.rounds import try_advance
 from tournaments.models import Analysis, Match, PlannedGroups, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
-from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.queue.scheduler import DUE
+from tournaments.queue.task_names import ANALYSE_TASK, PLAY_TASK
 
 log = logging.getLogger(__name__)
 

@@ -28,8 +28,8 @@ from cardroom_tables.actions.opinions import delete_old_opinions
 from cardroom_tables.actions.tables import delete_old_tables
 from tournaments import projections, tasks
 from tournaments.actions.schedule import keep_schedule
-from tournaments.exports import files
-from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
+from tournaments.exports import export_files
+from tournaments.queue.task_names import ADVANCE_TASK, RATINGS_TASK
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +171,7 @@ def ratings() -> None:
 @housekeeping_task()
 def exports() -> None:
     """Delete export files that are too old or exceed the limit."""
-    files.delete_expired()
+    export_files.delete_expired()
 
 
 @worker_shutdown.connect

@@ -18,13 +18,13 @@ from cardroom.actions import tokens
 from cardroom_base.core.local_process import is_alive
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import release_jobs_of_dead
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Kept
 from tournaments.projections import tallies
 from tournaments.reading import kinds
 from tournaments.reading.content_cache import CachedKind, due_content
 
-KINDS: Final[tuple[CachedKind, ...]] = (*kinds.KINDS, *files.KINDS)
+KINDS: Final[tuple[CachedKind, ...]] = (*kinds.KINDS, *export_files.KINDS)
 """The kinds of cached data about tournaments."""
 
 STOP_SECONDS: Final = 3.0

@@ -14,7 +14,7 @@ from tests.browser.conftest import OpenTab, Tab
 from tests.browser.tables import DESK, PHONE
 from tests.browser.test_pages import OVERFLOW, examine, sign_in
 from tests.full_size import FULL_SIZE_ONLY
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Rating, Tournament
 from tournaments.reading import content_cache, kinds
 
@@ -173,8 +173,8 @@ def test_an_export_is_created_and_then_listed(
 ) -> None:
     cup = factories.tournament(3, start=True, rated=False)
     factories.finish_all(cup)
-    limit = files.ARCHIVE.uncached_matches
-    object.__setattr__(files.ARCHIVE, "uncached_matches", 0)
+    limit = export_files.ARCHIVE.uncached_matches
+    object.__setattr__(export_files.ARCHIVE, "uncached_matches", 0)
     tab = open_tab(DESK, color_scheme=scheme, java_script_enabled=scripts)
     page = tab.page
     try:
@@ -185,14 +185,14 @@ def test_an_export_is_created_and_then_listed(
         # Block updates, so that the page does not change during the checks.
         page.route("**/*", lambda route: route.fulfill(status=204))
         assert_sound_at_every_width(tab, scripts=scripts)
-        content_cache.compute_due([files.ARCHIVE])
+        content_cache.compute_due([export_files.ARCHIVE])
         page.unroute("**/*")
         if not scripts:
             page.get_by_role("link", name="Reload").click()
         expect(page.get_by_role("link", name="ZIP")).to_be_visible(timeout=30_000)
         assert_sound_at_every_width(tab, scripts=scripts)
     finally:
-        object.__setattr__(files.ARCHIVE, "uncached_matches", limit)
+        object.__setattr__(export_files.ARCHIVE, "uncached_matches", limit)
 
 
 def assert_sound_at_every_width(tab: Tab, *, scripts: bool) -> None:

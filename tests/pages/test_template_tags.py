@@ -14,7 +14,7 @@ from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
 from cardroom.templatetags import ui
 from tournaments.models import Attempt, Match, Tournament
 from tournaments.queue.workers import State
-from tournaments.reading.names import EntryNames, Member
+from tournaments.reading.entry_names import EntryNames, Member
 
 
 @pytest.mark.parametrize(

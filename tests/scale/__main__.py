@@ -23,7 +23,7 @@ from tests.scale.reading import (  # noqa: E402
     log_in,
     measure_cost,
 )
-from tournaments.exports import files  # noqa: E402
+from tournaments.exports import export_files  # noqa: E402
 from tournaments.models import Match, Tournament  # noqa: E402
 from tournaments.reading import kinds  # noqa: E402
 from tournaments.reading.content_cache import compute as cache  # noqa: E402
@@ -46,7 +46,7 @@ def main() -> None:
     recompute_all(kinds.KINDS)
     for slug in TOURNAMENTS:
         tournament = Tournament.objects.get(slug=slug)
-        for kind in files.KINDS:
+        for kind in export_files.KINDS:
             cache(kind, tournament)
     print(f"{Match.objects.count():,} matches, made in {time.process_time() - start:.0f} s.")
     client = log_in()

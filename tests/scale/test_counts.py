@@ -16,7 +16,7 @@ from django.test import Client
 
 from tests.scale.creating import Size, create_site
 from tests.scale.reading import MAX_QUERIES, TOURNAMENTS, addresses, log_in, measure_cost
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Tournament
 from tournaments.reading import content_cache, kinds
 
@@ -70,7 +70,7 @@ def _site(size: Size) -> Iterator[Client]:
 @contextmanager
 def _all_content_cached() -> Iterator[None]:
     """Read all content from the cache, even of small tournaments."""
-    all_kinds = (*kinds.KINDS, *files.KINDS)
+    all_kinds = (*kinds.KINDS, *export_files.KINDS)
     limits = [kind.uncached_matches for kind in all_kinds]
     for kind in all_kinds:
         object.__setattr__(kind, "uncached_matches", 0)
@@ -85,7 +85,7 @@ def _compute_content() -> None:
     """Compute all content that the present limits cache."""
     content_cache.recompute_all(kinds.KINDS)
     for tournament in Tournament.objects.filter(slug__in=TOURNAMENTS):
-        for kind in files.KINDS:
+        for kind in export_files.KINDS:
             content_cache.compute(kind, tournament)
 
 

@@ -23,7 +23,7 @@ from tournaments.actions import analyses
 from tournaments.models import Analysis, Match, StoredRecord
 from tournaments.queue import scheduler
 from tournaments.queue.allowance import MAX_OWED, PIECE, Allowance
-from tournaments.queue.messages import ANALYSE_TASK
+from tournaments.queue.task_names import ANALYSE_TASK
 from tournaments.reading.analyses import analysis_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

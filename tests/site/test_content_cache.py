@@ -17,14 +17,14 @@ from django.test import Client
 from cardroom_base.models import OutboxMessage
 from tests import factories
 from tournaments import actions, archive
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.exports.archive import archive_of
 from tournaments.models import Kept, KeptExport, Match, Tournament
 from tournaments.reading import content_cache, kinds, tournament_standings
 
 pytestmark = pytest.mark.django_db
 
-KINDS = (*kinds.KINDS, *files.KINDS)
+KINDS = (*kinds.KINDS, *export_files.KINDS)
 
 
 @pytest.fixture(autouse=True)
@@ -303,7 +303,7 @@ def test_cached_results_equal_uncached_results(cup: Tournament, client: Client) 
     content_cache.compute_due(KINDS)
     for kind in ("csv", "json"):
         cached = body(export(client, cup, table="results", type=kind))
-        object.__setattr__(files.RESULTS[kind], "uncached_matches", 99)
+        object.__setattr__(export_files.RESULTS[kind], "uncached_matches", 99)
         assert body(export(client, cup, table="results", type=kind)) == cached
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 
 from cardroom_base.db.db_time import Now, now
 from tests import factories
-from tournaments.exports import archive, chunks, files
+from tournaments.exports import archive, chunks, export_files
 from tournaments.models import ExportChunk, Kept, KeptExport, Tournament
 from tournaments.reading import content_cache
 
@@ -32,11 +32,11 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(chunks, "DELETE_BATCH", 2)
     monkeypatch.setattr(content_cache, "MIN_WAIT", 0.0)
     monkeypatch.setattr(content_cache, "WAIT_FACTOR", 0)
-    before = files.ARCHIVE.uncached_matches, files.ARCHIVE.write
-    object.__setattr__(files.ARCHIVE, "uncached_matches", -1)
+    before = export_files.ARCHIVE.uncached_matches, export_files.ARCHIVE.write
+    object.__setattr__(export_files.ARCHIVE, "uncached_matches", -1)
     yield
-    object.__setattr__(files.ARCHIVE, "uncached_matches", before[0])
-    object.__setattr__(files.ARCHIVE, "write", before[1])
+    object.__setattr__(export_files.ARCHIVE, "uncached_matches", before[0])
+    object.__setattr__(export_files.ARCHIVE, "write", before[1])
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def cup() -> Tournament:
 
 def set_writer(write: Callable[[Tournament], Iterator[bytes]]) -> None:
     """Replace the content of archives."""
-    object.__setattr__(files.ARCHIVE, "write", write)
+    object.__setattr__(export_files.ARCHIVE, "write", write)
 
 
 def request_archive(client: Client, cup: Tournament) -> Any:
@@ -57,7 +57,7 @@ def request_archive(client: Client, cup: Tournament) -> Any:
 
 def compute_archive(cup: Tournament, content: bytes = b"x" * 40) -> Kept:
     set_writer(lambda _: iter([content]))
-    assert content_cache.compute(files.ARCHIVE, cup)
+    assert content_cache.compute(export_files.ARCHIVE, cup)
     return Kept.objects.select_related("export").get(tournament=cup, name="archive")
 
 
@@ -90,10 +90,10 @@ def test_results_are_compressed_but_archives_are_not(
     cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunks, "SIZE", 1000)
-    plain = chunks.write([b"the same again " * 100], files.RESULTS["csv"].level, lease(cup))
+    plain = chunks.write([b"the same again " * 100], export_files.RESULTS["csv"].level, lease(cup))
     plain.refresh_from_db()
     assert plain.stored < plain.size
-    assert files.ARCHIVE.level == 0
+    assert export_files.ARCHIVE.level == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -122,7 +122,7 @@ def test_other_programs_may_write_while_an_archive_is_read(
         return read_tables(*arguments)
 
     monkeypatch.setattr(archive, "_tables", tables)
-    files.ARCHIVE.write(cup)
+    export_files.ARCHIVE.write(cup)
     assert descriptions == ["written elsewhere"]
     assert Tournament.objects.get(pk=cup.pk).description == "written elsewhere"
     if connection.vendor == "sqlite":
@@ -160,7 +160,7 @@ def test_a_file_is_served_when_complete(cup: Tournament, client: Client) -> None
             yield b"y" * SIZE
 
     set_writer(pieces)
-    assert content_cache.compute(files.ARCHIVE, cup)
+    assert content_cache.compute(export_files.ARCHIVE, cup)
     assert statuses == [202] * 3
     response = request_archive(client, cup)
     assert (response.status_code, response["Content-Length"]) == (200, str(3 * SIZE))
@@ -179,7 +179,7 @@ def test_every_chunk_renews_the_lease(cup: Tournament) -> None:
             yield b"y" * SIZE
 
     set_writer(pieces)
-    assert content_cache.compute(files.ARCHIVE, cup)
+    assert content_cache.compute(export_files.ARCHIVE, cup)
     assert are_renewed == [True, True, True]
 
 
@@ -193,11 +193,11 @@ def test_a_writer_without_the_lease_changes_nothing(cup: Tournament, client: Cli
         yield b"old" * SIZE
 
     set_writer(freeze)
-    assert not content_cache.compute(files.ARCHIVE, cup)
+    assert not content_cache.compute(export_files.ARCHIVE, cup)
     assert b"".join(request_archive(client, cup)) == b"new" * SIZE
     assert KeptExport.objects.filter(whole=True).count() == 1
     KeptExport.objects.filter(whole=False).update(until=PAST)
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert b"".join(request_archive(client, cup)) == b"new" * SIZE
 
 
@@ -207,7 +207,7 @@ def test_a_file_without_the_lease_is_not_published(cup: Tournament) -> None:
         Kept.objects.filter(name="archive").update(token=F("token") + 1)
 
     set_writer(write_late)
-    assert not content_cache.compute(files.ARCHIVE, cup)
+    assert not content_cache.compute(export_files.ARCHIVE, cup)
     assert Kept.objects.get(name="archive").export is None
 
 
@@ -215,11 +215,11 @@ def test_a_writer_gives_up_a_deleted_file(cup: Tournament) -> None:
     def pieces(_: Tournament) -> Iterator[bytes]:
         yield b"x" * SIZE
         KeptExport.objects.update(until=PAST)
-        assert files.delete_expired() == 1
+        assert export_files.delete_expired() == 1
         yield b"x" * SIZE
 
     set_writer(pieces)
-    assert not content_cache.compute(files.ARCHIVE, cup)
+    assert not content_cache.compute(export_files.ARCHIVE, cup)
     assert not ExportChunk.objects.exists()
 
 
@@ -234,15 +234,15 @@ def test_a_killed_writer_is_replaced_and_cleaned_up(cup: Tournament, client: Cli
 
     set_writer(die)
     with pytest.raises(Killed):
-        content_cache.compute(files.ARCHIVE, cup)
+        content_cache.compute(export_files.ARCHIVE, cup)
     assert request_archive(client, cup).status_code == 202
-    assert files.delete_expired() == 0  # its lease is not over
-    assert not content_cache.compute(files.ARCHIVE, cup)
+    assert export_files.delete_expired() == 0  # its lease is not over
+    assert not content_cache.compute(export_files.ARCHIVE, cup)
     Kept.objects.update(lease_until=PAST)
     KeptExport.objects.update(until=PAST)
     compute_archive(cup)
     assert request_archive(client, cup).status_code == 200
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert KeptExport.objects.count() == 1
 
 
@@ -254,10 +254,10 @@ def test_a_replaced_file_is_sent_to_its_end(cup: Tournament, client: Client) -> 
     content = iter(request_archive(client, cup))
     first = next(content)
     compute_archive(cup, b"new" * SIZE)
-    assert files.delete_expired() == 0
+    assert export_files.delete_expired() == 0
     assert first + b"".join(content) == b"old" * SIZE
     KeptExport.objects.filter(kept=None).update(until=PAST)
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert b"".join(request_archive(client, cup)) == b"new" * SIZE
 
 
@@ -278,10 +278,10 @@ def test_sending_a_deleted_file_breaks_off(cup: Tournament, client: Client) -> N
 def test_old_files_are_deleted(cup: Tournament, client: Client) -> None:
     compute_archive(cup)
     Kept.objects.update(at=now() - timedelta(days=7, minutes=1))
-    assert files.delete_expired() == 0  # it may still be read
+    assert export_files.delete_expired() == 0  # it may still be read
     assert request_archive(client, cup).status_code == 202
     KeptExport.objects.update(until=PAST)
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert not ExportChunk.objects.exists()
 
 
@@ -292,16 +292,16 @@ def test_without_space_the_oldest_files_are_deleted_first(settings: Any) -> None
     stored = {row.export.stored for row in rows if row.export}
     [size] = stored
     settings.MAX_EXPORTS_BYTES = 3 * size
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert not KeptExport.objects.filter(pk=replaced.pk).exists()
     settings.MAX_EXPORTS_BYTES = 2 * size
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     remaining = Kept.objects.filter(export__isnull=False).order_by("at")
     assert list(remaining.values_list("tournament", flat=True)) == [cups[1].pk, cups[2].pk]
     KeptExport.objects.create(stored=1, until=Now(1000))  # an unfinished file stays and counts
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     settings.MAX_EXPORTS_BYTES = 0
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert list(KeptExport.objects.values_list("stored", "whole")) == [(1, False)]
     assert not ExportChunk.objects.exists()
 
@@ -309,7 +309,7 @@ def test_without_space_the_oldest_files_are_deleted_first(settings: Any) -> None
 def test_files_without_content_rows_are_deleted(cup: Tournament) -> None:
     row = compute_archive(cup)
     Kept.objects.filter(pk=row.pk).delete()
-    assert files.delete_expired() == 0
+    assert export_files.delete_expired() == 0
     KeptExport.objects.update(until=PAST)
-    assert files.delete_expired() == 1
+    assert export_files.delete_expired() == 1
     assert not KeptExport.objects.exists()

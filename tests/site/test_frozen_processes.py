@@ -31,7 +31,7 @@ from tests.sites import ROOT
 from tournaments import projections, tasks, worker
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Ledger, Match, StoredRecord, Tournament
-from tournaments.projections.live import lock_ledger
+from tournaments.projections.live_elo import lock_ledger
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -21,7 +21,7 @@ from tests.servers import wait_for
 from tests.sites import ROOT
 from tournaments import actions, projections
 from tournaments.models import Match, Tournament
-from tournaments.queue.messages import ADVANCE_TASK
+from tournaments.queue.task_names import ADVANCE_TASK
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -37,7 +37,7 @@ from cardroom import housekeeping
 from cardroom_base.db import outbox
 from tests.servers import wait_for
 from tournaments import tasks
-from tournaments.queue.messages import ADVANCE_TASK
+from tournaments.queue.task_names import ADVANCE_TASK
 
 folder, name, other = Path(sys.argv[1]), *sys.argv[2:]
 advanced = []

@@ -20,7 +20,7 @@ from cardroom_base.db import outbox
 from cardroom_base.models import OutboxMessage
 from tests import preloaded
 from tournaments import tasks
-from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
+from tournaments.queue.task_names import ADVANCE_TASK, PLAY_TASK, RATINGS_TASK
 
 SCHEDULE = """
 import json

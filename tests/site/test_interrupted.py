@@ -39,9 +39,9 @@ from tests.play.hall import Bots, guest
 from tournaments import analysing, tasks
 from tournaments.actions import analyses, attempts
 from tournaments.actions.analyses import request_analysis
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Analysis, Attempt, Kept, Match
-from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
+from tournaments.queue.task_names import ANALYSE_TASK, PLAY_TASK
 from tournaments.reading import content_cache, kinds
 
 pytestmark = pytest.mark.django_db
@@ -215,7 +215,7 @@ def add_kept() -> None:
 
 def add_export() -> None:
     match = finished_match()
-    Kept.objects.create(tournament=match.tournament, name=files.KINDS[0].name, asked=Now())
+    Kept.objects.create(tournament=match.tournament, name=export_files.KINDS[0].name, asked=Now())
 
 
 def begin_kept() -> Late:
@@ -303,7 +303,7 @@ HOSTED = ("table", "hint", "comparison", "opinion")
 def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterator[None]:
     settings.ANALYSIS_PLAYOUTS = 2
     monkeypatch.setattr(outbox, "queue_length", lambda _queue: 0)
-    for kind in (*kinds.KINDS, *files.KINDS):
+    for kind in (*kinds.KINDS, *export_files.KINDS):
         monkeypatch.setitem(kind.__dict__, "uncached_matches", -1)
     yield
     drain.resume()
@@ -413,12 +413,12 @@ def test_a_stopped_housekeeper_gives_back_content(
     def interrupt(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    for content_kind in (*kinds.KINDS, *files.KINDS):
+    for content_kind in (*kinds.KINDS, *export_files.KINDS):
         monkeypatch.setattr(type(content_kind), "store", interrupt)
     with pytest.raises(KeyboardInterrupt):
         content_cache.compute_due(site.KINDS)
     monkeypatch.undo()
-    for content_kind in (*kinds.KINDS, *files.KINDS):
+    for content_kind in (*kinds.KINDS, *export_files.KINDS):
         monkeypatch.setitem(content_kind.__dict__, "uncached_matches", -1)
     assert not Kept.objects.filter(lease_until__isnull=False).exists()
     assert is_found_by_sweep(kind)

@@ -28,7 +28,7 @@ from cardroom_tables.actions.hosting import report_host
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt, Ledger, Match
-from tournaments.queue.messages import ADVANCE_TASK, PLAY_TASK
+from tournaments.queue.task_names import ADVANCE_TASK, PLAY_TASK
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "0f1e2d3c4b5a69788796"

@@ -15,7 +15,7 @@ from cardroom_base.db import outbox
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import projections, tasks
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 
 
 class Broker:

@@ -13,7 +13,7 @@ from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import tasks, worker
 from tournaments.actions import attempts, deal_groups
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from tests import factories as make
 from tournaments import worker
 from tournaments.actions import attempts
 from tournaments.models import Match, Tournament
-from tournaments.queue.messages import ADVANCE_TASK
+from tournaments.queue.task_names import ADVANCE_TASK
 
 pytestmark = pytest.mark.django_db
 

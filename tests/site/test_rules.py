@@ -30,7 +30,7 @@ from tournaments.models import (
     Tournament,
     Trial,
 )
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 from tournaments.queue.waits import other_rules, tournament_wait
 
 HERE = rules.edition("cassino")

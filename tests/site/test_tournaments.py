@@ -17,7 +17,7 @@ from tests import factories as make
 from tournaments import actions
 from tournaments.actions import deal_groups
 from tournaments.models import Attempt, DealGroup, Entry, Match, Seat, Tournament
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 from tournaments.visibility import visible_to
 
 pytestmark = pytest.mark.django_db

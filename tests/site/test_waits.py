@@ -12,7 +12,7 @@ from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import actions
 from tournaments.models import Attempt
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 from tournaments.queue.waits import (
     MAX_UNSENT,
     WaitFacts,

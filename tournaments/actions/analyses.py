@@ -20,7 +20,7 @@ from engine.search import EXPERT
 from engine.search.analysis import Judgement
 from tournaments.access import may_stop_analysis
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
-from tournaments.queue.messages import ANALYSE_TASK
+from tournaments.queue.task_names import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
 
 MAX_MOVES: Final = 10_000

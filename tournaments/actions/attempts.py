@@ -39,8 +39,8 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.scheduler import pick, quarantined_bots
+from tournaments.queue.task_names import PLAY_TASK
 from tournaments.standings.drama import drama
 
 log = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.pairing import Pairing, RatingSystem
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 
 MAX_MATCHES = 100_000
 """Maximum number of matches that one step of a tournament may create."""

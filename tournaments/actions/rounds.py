@@ -26,7 +26,7 @@ from tournaments.actions.voiding import retire
 from tournaments.course.course import Division
 from tournaments.models import Match, PlannedGroups, Tournament
 from tournaments.pairing import count_valid_rounds
-from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
+from tournaments.queue.task_names import ADVANCE_TASK, RATINGS_TASK
 from tournaments.reading.course import course
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from tournaments.access import lock_for_organizer, may_withdraw_results, refuse_
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
 from tournaments.models import Decision, RulesInForce, Tournament
-from tournaments.queue.messages import PLAY_TASK
+from tournaments.queue.task_names import PLAY_TASK
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -22,7 +22,7 @@ from tournaments.actions.rules import pin_rules
 from tournaments.actions.voiding import void_unfinished
 from tournaments.course import field_rules
 from tournaments.models import Decision, Match, Tournament, Trial
-from tournaments.queue.messages import RATINGS_TASK
+from tournaments.queue.task_names import RATINGS_TASK
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -17,8 +17,8 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.projections.live import lock_ledger
-from tournaments.queue.messages import RATINGS_TASK
+from tournaments.projections.live_elo import lock_ledger
+from tournaments.queue.task_names import RATINGS_TASK
 
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:

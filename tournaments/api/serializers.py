@@ -19,7 +19,7 @@ from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.organizing import organizes
 from tournaments.pairing import SYSTEMS
-from tournaments.reading.names import Player
+from tournaments.reading.entry_names import Player
 from tournaments.standings import TIE_BREAKS
 
 

@@ -31,7 +31,7 @@ from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.course import field_rules
-from tournaments.exports import chunks, files
+from tournaments.exports import chunks, export_files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, group_is_over
 from tournaments.reading.brackets import Bracket, brackets_from_json, has_bracket
@@ -196,9 +196,9 @@ class ExportView(TournamentView):
             raise ActionError(FROZEN, "conflict")
         if kind == "archive":
             _refuse_before_start(tournament)
-            return _file(request, tournament, files.ARCHIVE)
+            return _file(request, tournament, export_files.ARCHIVE)
         if table == "results":
-            return _file(request, tournament, files.RESULTS[kind])
+            return _file(request, tournament, export_files.RESULTS[kind])
         try:
             rows = tables.TABLES[table](tournament)
         except tables.NotComputedError:
@@ -216,9 +216,11 @@ def _refuse_before_start(tournament: Tournament) -> None:
         raise ActionError(f"{tournament.name} has no archive until it starts.", "conflict")
 
 
-def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
+def _file(
+    request: Request, tournament: Tournament, kind: export_files.FileKind
+) -> HttpResponseBase:
     """Answer with the file, streamed while it is written or sent from the cache, or with 202."""
-    row, cheap = files.find_file(kind, tournament)
+    row, cheap = export_files.find_file(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:
         return _download(kind.write(tournament), kind, _attachment_headers(name))
@@ -234,7 +236,7 @@ def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> Htt
 
 
 def _download(
-    content: Iterable[bytes], kind: files.FileKind, headers: dict[str, str]
+    content: Iterable[bytes], kind: export_files.FileKind, headers: dict[str, str]
 ) -> StreamingHttpResponse:
     return StreamingHttpResponse(content, content_type=kind.media_type, headers=headers)
 

@@ -10,9 +10,9 @@ from tournaments import standings as pure
 from tournaments.exports.rows import Rows, rating_rows, result_rows
 from tournaments.models import Tournament
 from tournaments.reading.content_cache import read
+from tournaments.reading.entry_names import EntryNames, Member, names_of
 from tournaments.reading.kinds import TABLES as KEPT
 from tournaments.reading.kinds import Tables
-from tournaments.reading.names import EntryNames, Member, names_of
 
 
 def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:

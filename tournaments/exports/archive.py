@@ -26,7 +26,7 @@ from tournaments.models import (
     Tournament,
     group_is_over,
 )
-from tournaments.projections.live import pools_of
+from tournaments.projections.live_elo import pools_of
 from tournaments.reading.course import RECENT, departures_of, sides_of
 from tournaments.reading.results import results_by_group
 from tournaments.reading.strengths import Strength, rating_strength, team_strength

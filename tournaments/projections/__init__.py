@@ -5,7 +5,7 @@ everything.
 """
 
 from tournaments.projections.fits import refresh_fit
-from tournaments.projections.live import OVERALL, pools_of, update_live
+from tournaments.projections.live_elo import OVERALL, pools_of, update_live
 from tournaments.projections.rebuilding import rebuild, refresh, refresh_next
 
 __all__ = [

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from cardroom_base.db import database
 from tournaments.models import Ledger, PoolFit
-from tournaments.projections.live import OVERALL, anchors, lock_ledger
+from tournaments.projections.live_elo import OVERALL, anchors, lock_ledger
 from tournaments.projections.results import RatedResults, Rows, rated_results, sides_of
 from tournaments.projections.storing import FittedPool, store_fit
 from tournaments.ratings import fit

@@ -18,7 +18,7 @@ from tournaments.models import (
 from tournaments.models.ratings import new_epoch
 from tournaments.projections import tallies
 from tournaments.projections.fits import fit_next, refresh_fit
-from tournaments.projections.live import (
+from tournaments.projections.live_elo import (
     CHUNK,
     LiveRatings,
     anchor_ratings,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bots.models import BotVersion
 from engine import Format
 from tournaments.models import Match, Seat, SideResult, Tournament
-from tournaments.projections.live import countable_matches, pools_of
+from tournaments.projections.live_elo import countable_matches, pools_of
 from tournaments.ratings.blocks import Ints
 from tournaments.ratings.store import Sides, Store, row_type
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Count, OuterRef, Subquery, Sum
 
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
-from tournaments.projections.live import CHUNK
+from tournaments.projections.live_elo import CHUNK
 from tournaments.projections.scale_changes import PastRating, scale_shifts
 from tournaments.ratings import fit
 

@@ -28,7 +28,7 @@ from tournaments.models import (
     StoredRecord,
     group_is_over,
 )
-from tournaments.projections.live import lock_ledger, pools_of
+from tournaments.projections.live_elo import lock_ledger, pools_of
 from tournaments.standings.figures import SHAPE, count_figures
 
 log = logging.getLogger(__name__)

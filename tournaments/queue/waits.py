@@ -18,8 +18,8 @@ from engine import registry
 from engine.declarations import join_words
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
-from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.scheduler import DUE, authors_at_their_limit, quarantined_bots
+from tournaments.queue.task_names import PLAY_TASK
 
 WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""

@@ -10,7 +10,7 @@ from cardroom_base.core.answers import UNSENT, description
 from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
 from tournaments.pairing import BracketNode, get_system
-from tournaments.reading.names import EntryNames, Player, names_of
+from tournaments.reading.entry_names import EntryNames, Player, names_of
 from tournaments.reading.tables import Stages, paired_stages
 
 State = Literal["bye", "coming", "playing", "decided"]

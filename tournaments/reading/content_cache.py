@@ -50,7 +50,7 @@ from tournaments.models import (
     Rating,
     Tournament,
 )
-from tournaments.projections.live import pools_of
+from tournaments.projections.live_elo import pools_of
 from tournaments.visibility import AnyViewer, sees_only_frozen_results
 
 log = logging.getLogger(__name__)

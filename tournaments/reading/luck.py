@@ -11,7 +11,7 @@ from cardroom_base.core.answers import UNSENT, description
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.reading.content_cache import AS_OF
 from tournaments.reading.course import paired_groups
-from tournaments.reading.names import names_of
+from tournaments.reading.entry_names import names_of
 from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, card_worth, split_luck
 

@@ -27,7 +27,7 @@ from tournaments.course.upsets import Upset, upsets
 from tournaments.deal_groups import Entrant, members
 from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
 from tournaments.pairing import swiss
-from tournaments.projections.live import pools_of
+from tournaments.projections.live_elo import pools_of
 from tournaments.reading.brackets import brackets_json
 from tournaments.reading.decider import Decider, find_decider
 from tournaments.reading.tables import Stages, paired_stages, standings_of

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from tournaments.models import Entry, Rating, Tournament
 from tournaments.pairing.ladder import UNSURE
-from tournaments.projections.live import pools_of
+from tournaments.projections.live_elo import pools_of
 from tournaments.ratings.elo import START, half_width
 
 

@@ -4,7 +4,7 @@ Pure and deterministic: the same results in any order give the same rows.
 """
 
 from tournaments.standings.cross_table import Cell, cross_table
-from tournaments.standings.rows import Row, standings
+from tournaments.standings.ranking import Row, standings
 from tournaments.standings.scores import SitOuts, VoidCounts
 from tournaments.standings.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak
 

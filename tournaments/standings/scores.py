@@ -132,7 +132,7 @@ def sum_scores(
     needs_shares: bool,
     scoring: int = SCORING,
 ) -> dict[Entrant, ScoreSums]:
-    """The sums of every entrant; see `rows.standings` for the arguments.
+    """The sums of every entrant; see `ranking.standings` for the arguments.
 
     `needs_shares`: whether to fill `shares`, which takes most of the time.
     """

@@ -16,7 +16,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.models import RetiredName
 from cardroom_tables.actions.forgetting import forget
 from tournaments.actions import retire_author
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Decision, Tournament
 from tournaments.organizing import organized_by
 
@@ -41,7 +41,7 @@ def delete_account(user: User) -> None:
     about_organizer = Decision.objects.filter(kind=Decision.Kind.ORGANIZER, what=user.username)
     names_account = organized_by(user.pk) | Q(pk__in=about_organizer.values("tournament"))
     names_account |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
-    files.drop_files(Tournament.objects.filter(names_account))
+    export_files.drop_files(Tournament.objects.filter(names_account))
     RetiredName.objects.get_or_create(digest=names.digest(user.username))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()

@@ -21,7 +21,7 @@ from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
 from tournaments.actions import advance_ladders, apply_quarantine, change_text, hide
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Tournament
 
 
@@ -200,7 +200,7 @@ def _log_tournament(
     kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
 ) -> None:
     """Write a line of the log, and have the tournament's cached files rebuilt."""
-    files.drop_files(Tournament.objects.filter(pk=tournament.pk))
+    export_files.drop_files(Tournament.objects.filter(pk=tournament.pk))
     _log(kind, by, tournament.name, _page(tournament), reason)
 
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from cardroom.display.numbers import fraction
 from cardroom.templatetags.ui import bot_link, signed, state, with_lang
-from tournaments.reading.names import EntryNames
+from tournaments.reading.entry_names import EntryNames
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.overview import OverviewRow, RoundCell

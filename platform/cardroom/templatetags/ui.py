@@ -20,11 +20,11 @@ from cardroom_base.db import schema_number
 from cardroom_base.db.db_time import now
 from engine import Format, registry
 from engine.english import seat_name
-from tournaments.reading.names import Member
+from tournaments.reading.entry_names import Member
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
-    from tournaments.reading.names import EntryNames
+    from tournaments.reading.entry_names import EntryNames
 
 register = template.Library()
 

@@ -27,8 +27,8 @@ from tournaments.models import (
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
 from tournaments.ratings.elo import margin
+from tournaments.reading.entry_names import Member
 from tournaments.reading.matches import MatchRow, match_rows
-from tournaments.reading.names import Member
 from tournaments.reading.queries import with_progress
 from tournaments.reading.ratings import leaders as leading_ratings
 from tournaments.reading.ratings import played_pools

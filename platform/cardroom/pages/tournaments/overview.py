@@ -14,7 +14,7 @@ from engine.declarations import join_words
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
-from tournaments.reading.names import EntryNames
+from tournaments.reading.entry_names import EntryNames
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 from tournaments.reading.strengths import Strength
 

@@ -22,8 +22,8 @@ from tournaments.course.rounds import RoundNumber
 from tournaments.deal_groups import Entrant
 from tournaments.models import DealGroupSide, Match, Tournament
 from tournaments.pairing import get_system
+from tournaments.reading.entry_names import EntryNames, names_of
 from tournaments.reading.kinds import DivisionRows, Tables
-from tournaments.reading.names import EntryNames, names_of
 from tournaments.reading.strengths import Strength
 
 __all__ = [

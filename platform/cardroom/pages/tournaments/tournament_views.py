@@ -30,7 +30,7 @@ from tournaments.access import may_withdraw_results
 from tournaments.actions.participation import entry_states, takes_entries
 from tournaments.actions.schedule import retry_until
 from tournaments.actions.tournaments import max_priority
-from tournaments.exports import files
+from tournaments.exports import export_files
 from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tournament
 from tournaments.organizing import may_choose_organizers, organizes
 from tournaments.pairing import get_system
@@ -256,17 +256,17 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     if sees_only_frozen_results(tournament, viewer_of(request)):
         raise PermissionDenied(FROZEN)
     if request.method == "POST":
-        kind = {candidate.name: candidate for candidate in files.KINDS}.get(
+        kind = {candidate.name: candidate for candidate in export_files.KINDS}.get(
             request.POST.get("kind", "")
         )
         if kind is None:
             raise Http404("There is no such file.")
         with show_refusals(request):
-            files.find_file(kind, tournament)
+            export_files.find_file(kind, tournament)
         return redirect("tournament-exports", slug=slug)
 
     def context() -> dict[str, Any]:
-        offers = files.options(tournament)
+        offers = export_files.options(tournament)
         described = [(*LARGE_EXPORTS[offer.kind.name], offer) for offer in offers]
         return {
             "tables": SMALL_EXPORTS,
