@@ -15,7 +15,7 @@ from tests import factories
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.ratings.elo import expected
 from tournaments.ratings.fit import Fit, fit
-from tournaments.ratings.table import RatedMatch
+from tournaments.ratings.result_arrays import RatedMatch
 
 POOL = "cassino/standard/1v1"
 OTHERS = (

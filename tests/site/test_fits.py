@@ -29,7 +29,7 @@ from tournaments.models import (
 )
 from tournaments.projections import fits, results, storing
 from tournaments.ratings.fit import Fit
-from tournaments.ratings.outcome import deviation
+from tournaments.ratings.fit_result import deviation
 from tournaments.ratings.scale import Anchors
 from tournaments.reading.ratings import covariance, difference_sd
 

@@ -10,8 +10,8 @@ from typing import Final
 from tournaments.deal_groups import Entrant, match_points
 from tournaments.ratings.elo import interval_text
 from tournaments.ratings.fit import fit
-from tournaments.ratings.outcome import chance_above_zero
-from tournaments.ratings.table import RatedMatch
+from tournaments.ratings.fit_result import chance_above_zero
+from tournaments.ratings.result_arrays import RatedMatch
 
 _REST: Final = 20.0
 """Pause between two estimates, in units of the time that the last one took."""

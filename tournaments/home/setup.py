@@ -10,7 +10,7 @@ from tournaments.course import divisions
 from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult, SideEntrants
 from tournaments.pairing import Pairing
-from tournaments.ratings.table import RatedMatch
+from tournaments.ratings.result_arrays import RatedMatch
 from tournaments.standings import DEFAULT
 
 MAX_ROUNDS = 20

@@ -15,9 +15,9 @@ from tournaments.projections.results import RatedResults, Rows, rated_results, s
 from tournaments.projections.storing import FittedPool, store_fit
 from tournaments.ratings import fit
 from tournaments.ratings.overall import overall
+from tournaments.ratings.result_arrays import RatingTable
 from tournaments.ratings.scale import Anchor, Anchors
 from tournaments.ratings.store import block_from_rows
-from tournaments.ratings.table import RatingTable
 
 
 def refresh_fit() -> int:

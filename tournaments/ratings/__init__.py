@@ -2,8 +2,8 @@
 
 Called from outside:
 
-- `fit.fit(games) -> Fit`: the batch fit of a pool, from `table.RatedMatch` or, faster, from a
-  `table.RatingTable` of arrays; `overall.overall(fits) -> Fit`: the mean of several games.
+- `fit.fit(games) -> Fit`: the batch fit of a pool, from `result_arrays.RatedMatch` or, faster,
+  from a `result_arrays.RatingTable`; `overall.overall(fits) -> Fit`: the mean of several games.
 - `elo.update`, `elo.expected`: the live Elo, which changes with each match.
 - `scale.anchors_by_name`, `scale.anchors_of_entrants`: nominal ratings of house bots.
 - `sprt.llr`, `sprt.field_llr`, `sprt.bounds`, `sprt.verdict`: sequential tests.
@@ -15,8 +15,9 @@ The model
 =========
 
 The fit of a pool estimates a strength θᵢ of each entrant i, an effect e of each side of a table
-form (`table.RatingTable.effects`), an interaction b of each team of different entrants (`teams`), a
-slope s and a dispersion φ of each format f. In a match of f, side k with the entrants M has
+form (`result_arrays.RatingTable.effects`), an interaction b of each team of different entrants
+(`teams`), a slope s and a dispersion φ of each format f. In a match of f, side k with the entrants
+M has
 
     η = s_f (mean of θᵢ over M + e_k + b_M)                          `likelihood.strengths`
 

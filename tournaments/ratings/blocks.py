@@ -1,4 +1,4 @@
-"""Games of one format as arrays, before `table` counts them."""
+"""Games of one format as arrays, before `result_arrays` counts them."""
 
 import functools
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ import numpy as np
 
 from tournaments.ratings.blocks import EMPTY, Ints, sorted_unique, unique_inverse
 from tournaments.ratings.cells import Cells
-from tournaments.ratings.table import RatingTable
+from tournaments.ratings.result_arrays import RatingTable
 
 
 @dataclass(frozen=True, slots=True)

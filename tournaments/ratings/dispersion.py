@@ -20,8 +20,8 @@ from tournaments.ratings import likelihood
 from tournaments.ratings.coupling import sum_by_place
 from tournaments.ratings.information import InformationBuilder
 from tournaments.ratings.linear_solver import Solver, traces
+from tournaments.ratings.result_arrays import Floats, Ints, RatingTable
 from tournaments.ratings.subsampling import stride
-from tournaments.ratings.table import Floats, Ints, RatingTable
 
 PRIOR_GROUPS = 20
 """The weight, in deal groups, of the dispersion from which an estimate starts."""

@@ -20,10 +20,7 @@ from tournaments.ratings.counting import (
 )
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
-from tournaments.ratings.interactions import USUAL_SD, interaction_sd
-from tournaments.ratings.linear_solver import covariance_factors
-from tournaments.ratings.misfit import misfit
-from tournaments.ratings.outcome import (
+from tournaments.ratings.fit_result import (
     Effect,
     Fit,
     FittedRating,
@@ -32,9 +29,12 @@ from tournaments.ratings.outcome import (
     chance_above_zero,
     deviation,
 )
+from tournaments.ratings.interactions import USUAL_SD, interaction_sd
+from tournaments.ratings.linear_solver import covariance_factors
+from tournaments.ratings.misfit import misfit
 from tournaments.ratings.posterior_mode import TOLERANCE, Mode, find_mode
+from tournaments.ratings.result_arrays import Floats, Ints, RatedMatch, RatingTable
 from tournaments.ratings.slopes import slope_bias, slope_step
-from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""

@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 
 from tournaments.ratings.linear_solver import Hessian, Reduced, inverse_root
-from tournaments.ratings.table import Floats, Ints
+from tournaments.ratings.result_arrays import Floats, Ints
 
 USUAL_SD = 35.0
 """The initial standard deviation, in Elo points."""

@@ -3,8 +3,8 @@
 Strengths θ are natural logarithms of Luce's (1959) weights. A ranking of sides is a sequence of
 choices: the best among all, the next among the rest, … (Plackett 1975); with two sides that is
 Bradley–Terry (1952). A side's θ is the mean of its members', plus effects and interactions if they
-are estimated (`table`), times the slope of its format (`slopes`). Results count with the weight of
-their format (`dispersion`).
+are estimated (`result_arrays`), times the slope of its format (`slopes`). Results count with the
+weight of their format (`dispersion`).
 
 Ties: the mean of the log-likelihood over all orders of the tied sides. With two sides a tie is half
 a win for each, which keeps the likelihood concave and the expected score on the Elo scale (Hunter
@@ -23,7 +23,7 @@ import numpy as np
 
 from tournaments.ratings.coupling import sum_by_place
 from tournaments.ratings.information import Information, InformationBuilder
-from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
+from tournaments.ratings.result_arrays import Bucket, Floats, Ints, RatingTable
 
 _CHUNK = 1 << 14
 """Rows per chunk, so that their arrays fit in the processor's cache."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import unique_inverse
-from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
+from tournaments.ratings.result_arrays import Bucket, Floats, Ints, RatingTable
 
 _OPEN = 0.5
 """The minimum variance of a pair's score; with less, the outcome is almost certain."""

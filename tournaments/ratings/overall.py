@@ -13,7 +13,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.counting import components
 from tournaments.ratings.fit import Fit, FittedRating, Team
-from tournaments.ratings.table import sort_entrants
+from tournaments.ratings.result_arrays import sort_entrants
 
 
 def overall(fits: Sequence[Fit]) -> Fit:

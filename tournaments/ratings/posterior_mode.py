@@ -6,8 +6,8 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.linear_solver import Hessian, Solver
+from tournaments.ratings.result_arrays import Floats, RatingTable
 from tournaments.ratings.subsampling import subsample
-from tournaments.ratings.table import Floats, RatingTable
 
 _MAX_STEPS = 100
 """Maximum number of steps; the problem is concave, so a dozen suffice."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.elo import Z95
-from tournaments.ratings.table import Bucket, Floats, RatingTable
+from tournaments.ratings.result_arrays import Bucket, Floats, RatingTable
 
 FEW_GROUPS = 10
 """Entrants with fewer deal groups get an interval of this module."""

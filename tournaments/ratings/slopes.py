@@ -17,7 +17,7 @@ import numpy as np
 from tournaments.ratings import likelihood
 from tournaments.ratings.information import InformationBuilder
 from tournaments.ratings.linear_solver import Solver, traces
-from tournaments.ratings.table import Floats, RatingTable
+from tournaments.ratings.result_arrays import Floats, RatingTable
 
 SLOPE_SD = 0.7
 """Standard deviation of the prior of a slope's logarithm."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tournaments.ratings.table import Bucket, RatingTable
+from tournaments.ratings.result_arrays import Bucket, RatingTable
 
 SAMPLE = 1 << 13
 """Maximum distinct results of one shape in a subsample."""

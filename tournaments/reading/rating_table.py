@@ -21,7 +21,7 @@ from cardroom_base.db.db_time import Now
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
-from tournaments.ratings.outcome import Form
+from tournaments.ratings.fit_result import Form
 from tournaments.reading.ratings import (
     MAX_SHORT,
     MIN_GROUPS,

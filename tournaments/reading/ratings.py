@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from cardroom_base.core.answers import description
 from tournaments.models import PoolFit, Rating
 from tournaments.ratings.elo import Z95, margin
-from tournaments.ratings.outcome import Form, deviation
+from tournaments.ratings.fit_result import Form, deviation
 from tournaments.standings.separation import groups_to_separate
 
 ELEMENT: Final = np.dtype("<f4")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournaments.ratings.elo import SCALE, Z95, expected
-from tournaments.ratings.outcome import Form
+from tournaments.ratings.fit_result import Form
 
 Interval = tuple[float, float]
 """The ends of a 95 % interval; an open end is infinite."""

@@ -13,8 +13,8 @@ from engine import Format, Record
 from tournaments.home.elo_lead import EloLead
 from tournaments.home.play_command import _Run, _StatusLine, seatings
 from tournaments.home.progress import Leader, Pace
+from tournaments.ratings.result_arrays import RatedMatch
 from tournaments.ratings.sprt import Scores
-from tournaments.ratings.table import RatedMatch
 
 FORMAT = Format.parse("cassino/standard/1v1")
 

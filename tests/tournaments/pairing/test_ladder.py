@@ -15,7 +15,7 @@ from tournaments.pairing import Meeting, PairingStep, Round, State, count_valid_
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
 from tournaments.ratings.elo import half_width
 from tournaments.ratings.fit import fit
-from tournaments.ratings.table import RatedMatch
+from tournaments.ratings.result_arrays import RatedMatch
 
 
 def rated_state(entrants: int, *, sides: int = 2, seed: str = "s", **fields: object) -> State:

@@ -21,7 +21,7 @@ from tournaments.pairing.round_robin import round_robin
 from tournaments.ratings.blocks import Block
 from tournaments.ratings.fit import fit
 from tournaments.ratings.overall import overall
-from tournaments.ratings.table import Floats, Ints, RatingTable
+from tournaments.ratings.result_arrays import Floats, Ints, RatingTable
 
 LONG = 40
 """Factor of results that show the truth."""

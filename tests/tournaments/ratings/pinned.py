@@ -16,10 +16,10 @@ import numpy as np
 
 from tests.tournaments.ratings.ladders import LADDERS
 from tests.tournaments.ratings.simulate import Ladder, Played, play
-from tournaments.ratings import table
+from tournaments.ratings import result_arrays
 from tournaments.ratings.blocks import Block
 from tournaments.ratings.fit import Fit, fit
-from tournaments.ratings.table import RatingTable
+from tournaments.ratings.result_arrays import RatingTable
 
 FILE = Path(__file__).with_name("pinned.json")
 
@@ -45,7 +45,7 @@ def pinned() -> dict[str, Any]:
         entries[name] = _entry([played], fit(played.table(ladder.entrants)))
     parts = {name: play(ladder, SEED) for name, ladder in MIXED.items()}
     entries["mixed"] = _entry(list(parts.values()), fit(mixed(parts)), teams=60)
-    with mock.patch.object(table, "MAX_TEAMS", FEW_TEAMS):
+    with mock.patch.object(result_arrays, "MAX_TEAMS", FEW_TEAMS):
         entries["mixed, few teams"] = _entry(list(parts.values()), fit(mixed(parts)), teams=60)
     return entries
 

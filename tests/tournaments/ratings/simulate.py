@@ -9,7 +9,7 @@ from tournaments.pairing.round_robin import round_robin
 from tournaments.ratings.blocks import EMPTY
 from tournaments.ratings.elo import SCALE, START
 from tournaments.ratings.fit import fit
-from tournaments.ratings.table import Floats, Ints, RatingTable
+from tournaments.ratings.result_arrays import Floats, Ints, RatingTable
 
 NATURAL = np.log(10) / SCALE
 """One Elo point in natural units."""

@@ -23,7 +23,7 @@ from rich.table import Table
 from tests.tournaments.ratings.simulate import NATURAL
 from tournaments.ratings.fit import Fit, RatedMatch, fit
 from tournaments.ratings.profile_likelihood import FEW_RESULTS, count_wins_and_losses
-from tournaments.ratings.table import Floats, RatingTable, sort_entrants
+from tournaments.ratings.result_arrays import Floats, RatingTable, sort_entrants
 
 STEPS = (80, 150, 250)
 """True steps between levels, in Elo points."""

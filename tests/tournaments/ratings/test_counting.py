@@ -3,7 +3,7 @@
 import itertools
 
 from tournaments.ratings.counting import connected_components, count_plays
-from tournaments.ratings.table import RatedMatch, RatingTable
+from tournaments.ratings.result_arrays import RatedMatch, RatingTable
 
 
 def test_a_team_counts_its_own_groups() -> None:

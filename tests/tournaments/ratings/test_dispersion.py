@@ -8,7 +8,7 @@ import pytest
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
 from tournaments.ratings.linear_solver import Hessian, Solver
-from tournaments.ratings.table import Floats, RatedMatch, RatingTable
+from tournaments.ratings.result_arrays import Floats, RatedMatch, RatingTable
 
 GAMES = [
     RatedMatch((("a", "b"), ("c", "d")), (1, 2), group=1),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tournaments.ratings.likelihood import choices, derivatives, value_and_gradient
-from tournaments.ratings.table import RatedMatch, RatingTable
+from tournaments.ratings.result_arrays import RatedMatch, RatingTable
 
 
 def by_definition(game: RatedMatch, theta: dict[str, float]) -> float:

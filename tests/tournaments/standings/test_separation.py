@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tournaments.ratings.elo import SCALE, Z95, expected
 from tournaments.ratings.fit import fit
-from tournaments.ratings.outcome import Form
-from tournaments.ratings.table import RatedMatch
+from tournaments.ratings.fit_result import Form
+from tournaments.ratings.result_arrays import RatedMatch
 from tournaments.standings.separation import (
     groups_to_separate,
     place_ranges,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tournaments.ratings import table as table_module
-from tournaments.ratings.table import RatedMatch, RatingTable
+from tournaments.ratings import result_arrays
+from tournaments.ratings.result_arrays import RatedMatch, RatingTable
 
 
 def test_identical_results_are_counted_once() -> None:
@@ -50,7 +50,7 @@ def test_a_team_is_one_term() -> None:
 
 
 def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "MAX_TEAMS", 1)
+    monkeypatch.setattr(result_arrays, "MAX_TEAMS", 1)
     often = [RatedMatch((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
     rare = [RatedMatch((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
     table = RatingTable.from_games([*often, *rare])
