@@ -18,7 +18,7 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments.models import Match, MatchFigures, SideResult
 from tournaments.projections import tallies
-from tournaments.reading import groups
+from tournaments.reading import listed_groups
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +47,9 @@ def test_each_row_is_a_finished_deal_group(client: Client, world: World) -> None
 
 def test_a_sides_line_has_the_scores_of_both_matches(client: Client, world: World) -> None:
     group = world.finished.deal_groups.earliest("number")
-    (line,) = match_groups.group_rows(groups.finished_groups([group.matches.earliest("pk").pk]))
+    (line,) = match_groups.group_rows(
+        listed_groups.finished_groups([group.matches.earliest("pk").pk])
+    )
     for match, n in ((group.matches.get(rotation=0), 0), (group.matches.get(rotation=1), 1)):
         for side in line.sides:
             seat = match.seats.get(version__bot__name=side.side.name)
@@ -90,7 +92,7 @@ def test_a_highlight_comes_with_a_sentence(
     world: World, scores: list[int], fault: str, chip: str, sentence: str
 ) -> None:
     match = _decided(scores, fault=fault)
-    (line,) = match_groups.group_rows(groups.finished_groups([match.pk]))
+    (line,) = match_groups.group_rows(listed_groups.finished_groups([match.pk]))
     assert (line.chip, line.match.pk) == (chip, match.pk)
     assert re.match(sentence, line.sentence.replace("凪 Nagi", "Nagi"))
 
@@ -135,7 +137,7 @@ def test_mine_finds_a_page_among_very_many(
 ) -> None:
     client.force_login(world.owner)
     all_rows = rows(client, "/matches/?only=mine")
-    monkeypatch.setattr(groups, "MAX_SEATS", 2)
+    monkeypatch.setattr(listed_groups, "MAX_SEATS", 2)
     last = Match.objects.filter(seats__version__bot__owner=world.owner).latest("pk")
     assert last.state == "waiting", "newer unplayed matches hide no finished ones"
     assert rows(client, "/matches/?only=mine")[0] in all_rows
@@ -155,9 +157,9 @@ def test_close_matches_are_searched_among_the_last_ones(
     Match.objects.update(drama=190)
     last = Match.objects.filter(finished__isnull=False).latest("finished", "pk")
     Match.objects.exclude(pk=last.pk).update(finished=F("finished") - timedelta(minutes=1))
-    monkeypatch.setattr(groups, "MAX_SEARCHED", 1)
+    monkeypatch.setattr(listed_groups, "MAX_SEARCHED", 1)
     assert len(rows(client, "/matches/?only=close")) == 1
-    monkeypatch.setattr(groups, "MAX_SEARCHED", 1000)
+    monkeypatch.setattr(listed_groups, "MAX_SEARCHED", 1000)
     assert len(rows(client, "/matches/?only=close")) == 3
 
 
@@ -195,11 +197,11 @@ def test_highlights_come_from_different_games(world: World) -> None:
     for fmt in others:
         factories.finish_all(factories.tournament(bots, name=fmt, format=fmt, start=True))
     Match.objects.filter(format__startswith="cassino").update(drama=5000)
-    picks = groups.pick_dramatic(groups.last_of_ended_groups(Match.objects.all()), 4)
+    picks = listed_groups.pick_dramatic(listed_groups.last_of_ended_groups(Match.objects.all()), 4)
     games = [Match.objects.get(pk=pk).format.partition("/")[0] for pk in picks]
     assert set(games[:3]) == {"cassino", "canasta", "paks"}
     assert games[3] == "cassino"
-    best = match_groups.most_dramatic(groups.finished_groups(picks), 3)
+    best = match_groups.most_dramatic(listed_groups.finished_groups(picks), 3)
     assert {pick.first.format.partition("/")[0] for pick in best} == set(games)
 
 

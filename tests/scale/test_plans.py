@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from tests import factories as make
 from tournaments.models import Match
-from tournaments.reading import groups
+from tournaments.reading import listed_groups
 
 pytestmark = [
     pytest.mark.django_db,
@@ -34,8 +34,8 @@ def test_a_tournaments_latest_matches_are_read_by_their_index() -> None:
 
 def test_earlier_matches_are_read_from_their_time_on() -> None:
     match = make.finish(make.tournament(2, start=True).matches.earliest("pk"))
-    ended = groups.last_of_ended_groups(Match.objects.all())
-    earlier = plan(groups.finished_before(ended, match.pk).values("pk")[:20])
+    ended = listed_groups.last_of_ended_groups(Match.objects.all())
+    earlier = plan(listed_groups.finished_before(ended, match.pk).values("pk")[:20])
     assert re.search(r"match_finished \(finished.*<\?\)", earlier)
     assert "TEMP B-TREE" not in earlier
 

@@ -14,7 +14,7 @@ from engine import Format
 from tests import factories as make
 from tests.season.playing import SeasonTournament, play_tournament
 from tournaments import home
-from tournaments.archive.groups import group_of
+from tournaments.archive.paired_groups import group_of
 from tournaments.archive.shapes import read_deal_group, read_head
 from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import result_of_rotation
@@ -22,7 +22,7 @@ from tournaments.deal_groups import Entrant, members
 from tournaments.exports.archive import archive_of
 from tournaments.models import SideResult, Tournament
 from tournaments.reading import course as site
-from tournaments.reading import tables
+from tournaments.reading import standings_tables
 from tournaments.standings import Row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game"), pytest.mark.slow]
@@ -80,7 +80,7 @@ def _lines(rows: list[Row], names: dict[Entrant, int]) -> list[tuple[Any, ...]]:
 def _site_course(tournament: Tournament) -> Course:
     names: dict[Entrant, int] = dict(tournament.entries.values_list("pk", "number"))
     stages = begun_stages(site.course(tournament))
-    return _course(stages, tables.tournament_standings(tournament), names)
+    return _course(stages, standings_tables.tournament_standings(tournament), names)
 
 
 def _archive_course(tournament: Tournament) -> Course:

@@ -13,7 +13,7 @@ from tournaments import actions
 from tournaments.exports.archive import archive_of
 from tournaments.home.verify_command import check_archive
 from tournaments.models import Entry, Match, Tournament
-from tournaments.reading.tables import tournament_standings
+from tournaments.reading.standings_tables import tournament_standings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
 

@@ -14,7 +14,7 @@ from engine import Format, registry
 from engine.declarations import TABLES
 from tests import factories as make
 from tournaments import actions
-from tournaments.api import tables
+from tournaments.api import standings_tables
 from tournaments.deal_groups import match_points
 from tournaments.models import DealGroup, Match, Tournament
 from tournaments.reading import kinds, tournament_standings
@@ -82,7 +82,7 @@ def check_standings(cup: Tournament) -> None:
     assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
     cached = read(kinds.TABLES, cup).value
     assert cached is not None
-    lists = tables.standings(cup, cached), tables.cross_table(cup, cached)
+    lists = standings_tables.standings(cup, cached), standings_tables.cross_table(cup, cached)
     assert [len(table) for table in lists] == [cup.entries.count()] * 2
 
 

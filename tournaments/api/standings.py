@@ -23,7 +23,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.rendering import FastJSONRenderer
 from cardroom_base.rest.strict_body import StrictSerializer
-from tournaments.api import tables
+from tournaments.api import standings_tables
 from tournaments.api.cached_answers import COMING, ComingSerializer, as_of, pending_answer
 from tournaments.api.filters import MatchFilter
 from tournaments.api.match_serializers import DealGroupSerializer
@@ -74,11 +74,11 @@ class StandingsView(TournamentView):
         if cached.value is None:
             return pending_answer("The standings are")
         head = _heading(tournament, cached.at)
-        head["tie_breaks"] = tables.tie_breaks(tournament)
+        head["tie_breaks"] = standings_tables.tie_breaks(tournament)
         table = cached.value
         if category:
             table = replace(table, rows=category_rows(tournament, table.rows, category))
-        return Response(head | {"rows": tables.standings(tournament, table)})
+        return Response(head | {"rows": standings_tables.standings(tournament, table)})
 
 
 class CrossTableView(TournamentView):
@@ -98,7 +98,7 @@ class CrossTableView(TournamentView):
         cached = read_for(TABLES, tournament, viewer_of(request))
         if cached.value is None:
             return pending_answer("The cross table is")
-        rows = tables.cross_table(tournament, cached.value)
+        rows = standings_tables.cross_table(tournament, cached.value)
         return Response(_heading(tournament, cached.at) | {"rows": rows})
 
 
@@ -140,7 +140,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
 class ExportChoiceSerializer(StrictSerializer[Any]):
     """The table and the file format of an export."""
 
-    table = serializers.ChoiceField(sorted(tables.TABLES), default="standings")
+    table = serializers.ChoiceField(sorted(standings_tables.TABLES), default="standings")
     type = serializers.ChoiceField(["csv", "json", "archive"], default="csv")
 
 
@@ -158,7 +158,7 @@ class ExportView(TournamentView):
             OpenApiParameter(
                 "table",
                 str,
-                enum=sorted(tables.TABLES),
+                enum=sorted(standings_tables.TABLES),
                 default="standings",
                 description="`results` has one row for each side of each finished match.",
             ),
@@ -200,8 +200,8 @@ class ExportView(TournamentView):
         if table == "results":
             return _file(request, tournament, export_files.RESULTS[kind])
         try:
-            rows = tables.TABLES[table](tournament)
-        except tables.NotComputedError:
+            rows = standings_tables.TABLES[table](tournament)
+        except standings_tables.NotComputedError:
             return pending_answer("The table is")
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
         return HttpResponse(

@@ -9,7 +9,7 @@ redealt groups.
 Everything follows from the records, except the ratings, which depend on other tournaments as well.
 """
 
-from tournaments.archive.groups import group_of
+from tournaments.archive.paired_groups import group_of
 from tournaments.archive.shapes import (
     ArchivedEntry,
     ArchivedGroup,

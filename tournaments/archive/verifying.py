@@ -30,8 +30,8 @@ from bots.package.package_reader import BROKEN, opened_zip
 from engine import RecordError
 from engine.json_text import JSONError, parse_json
 from tournaments.archive.checks import check_deal_group, check_pairings, check_record, is_endless
-from tournaments.archive.groups import group_of
 from tournaments.archive.limits import MAX_DIRECTORY, MAX_FILE, MAX_LINE
+from tournaments.archive.paired_groups import group_of
 from tournaments.archive.shapes import (
     VERSION,
     ArchivedGroup,

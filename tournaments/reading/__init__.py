@@ -3,7 +3,7 @@
 Expensive ones are cached: call `content_cache.read` with one of `kinds`.
 """
 
-from tournaments.reading.tables import (
+from tournaments.reading.standings_tables import (
     Stages,
     cross_table_of,
     group_results,

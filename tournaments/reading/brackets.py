@@ -11,7 +11,7 @@ from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
 from tournaments.pairing import BracketNode, get_system
 from tournaments.reading.entry_names import EntryNames, Player, names_of
-from tournaments.reading.tables import Stages, paired_stages
+from tournaments.reading.standings_tables import Stages, paired_stages
 
 State = Literal["bye", "coming", "playing", "decided"]
 """The state of a pairing; `coming`: it is not paired yet."""

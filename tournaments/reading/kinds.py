@@ -14,9 +14,9 @@ from tournaments.models import Tournament
 from tournaments.reading.brackets import brackets_json
 from tournaments.reading.content_cache import CachedKind, JsonKind
 from tournaments.reading.luck import tournament_luck
+from tournaments.reading.standings_tables import Stages, cross_table_of, paired_stages, standings_of
 from tournaments.reading.story import Story, load_story, make_story
 from tournaments.reading.strengths import Strength, strengths
-from tournaments.reading.tables import Stages, cross_table_of, paired_stages, standings_of
 from tournaments.standings import Cell, Row
 from tournaments.standings.luck import Split
 

@@ -30,7 +30,7 @@ from tournaments.pairing import swiss
 from tournaments.projections.live_elo import pools_of
 from tournaments.reading.brackets import brackets_json
 from tournaments.reading.decider import Decider, find_decider
-from tournaments.reading.tables import Stages, paired_stages, standings_of
+from tournaments.reading.standings_tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
 MAX_LINES: Final = 32

@@ -13,7 +13,7 @@ from engine import Format, Record
 from engine import Match as Play
 from engine.shuffle import commitment
 from tournaments import archive
-from tournaments.archive.groups import group_of
+from tournaments.archive.paired_groups import group_of
 from tournaments.course.course import Division, begun_stages, course, standings
 from tournaments.course.divisions import order_sides
 from tournaments.course.stages import StagePlan

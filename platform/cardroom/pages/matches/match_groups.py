@@ -10,7 +10,7 @@ from typing import Final
 
 from cardroom.pages.common.queries import SideRow, list_match_rows
 from engine.english import count_of, number_word
-from tournaments.reading.groups import FinishedGroup, side_mapping
+from tournaments.reading.listed_groups import FinishedGroup, side_mapping
 from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 

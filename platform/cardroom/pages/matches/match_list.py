@@ -29,7 +29,7 @@ from engine import registry
 from tournaments import actions
 from tournaments.access import log_of
 from tournaments.models import Attempt, Match, Seat, Tournament
-from tournaments.reading import groups
+from tournaments.reading import listed_groups
 from tournaments.visibility import listed_matches, readable_matches, viewer_of, visible_to
 
 PAGE = 50
@@ -60,13 +60,17 @@ def index(request: HttpRequest) -> HttpResponse:
         return _by_state(request, state)
     matches, filters = _filtered_matches(request)
     own_slugs = _own_bots(request)
-    matches = groups.last_of_ended_groups(_narrowed(request, matches, own_slugs))
+    matches = listed_groups.last_of_ended_groups(_narrowed(request, matches, own_slugs))
     before = _primary_key(request.GET.get("before"))
-    keys = list(groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
-    candidates = (
-        [] if before or filters.keys() - {"game"} else groups.pick_dramatic(matches, CANDIDATES)
+    keys = list(
+        listed_groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1]
     )
-    finished_groups = groups.finished_groups([*keys[:GROUPS], *candidates])
+    candidates = (
+        []
+        if before or filters.keys() - {"game"}
+        else listed_groups.pick_dramatic(matches, CANDIDATES)
+    )
+    finished_groups = listed_groups.finished_groups([*keys[:GROUPS], *candidates])
     row_count = min(len(keys), GROUPS)
     best = match_groups.most_dramatic(finished_groups[row_count:], PICKS)
     slugs = frozenset(own_slugs.values())
@@ -118,11 +122,11 @@ def _narrowed(
     """The matches that `?only=` selects. `own_slugs`: of the viewer's bots, by version."""
     only = request.GET.get("only")
     if only == "close":
-        return groups.close_matches(matches)
+        return listed_groups.close_matches(matches)
     if only == "faults":
-        return groups.faulted_matches(matches)
+        return listed_groups.faulted_matches(matches)
     if only == "mine" and own_slugs:
-        return groups.matches_of_versions(
+        return listed_groups.matches_of_versions(
             matches, own_slugs.keys(), _primary_key(request.GET.get("before"))
         )
     return matches
