@@ -227,8 +227,8 @@ class Game(Declaration):
     def adviser(self, fmt: Format) -> Adviser | None:  # noqa: ARG002 - games that override it need it
         """The game's adviser for engine/search.
 
-        If this returns None, the search uses the adviser that engine/search/advice registers under
-        the game's name, if there is one.
+        If this returns None, the search uses the adviser that engine/search/advisers registers
+        under the game's name, if there is one.
         """
         return None
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.game import Format
 from engine.match import Match
 from engine.search import win_probability
-from engine.search.advice import PlainAdviser, adviser_of
+from engine.search.advisers import PlainAdviser, adviser_of
 from engine.search.belief_sampling import Beliefs
 from engine.search.endgame import POSITIONS, EndgameSolver, known_deal
 from engine.search.opponent_model import OpponentModel

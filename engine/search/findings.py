@@ -43,8 +43,8 @@ from engine.search.analysis import (
     questions,
     severity,
 )
-from engine.search.luck import PLAYOUTS as MAX_LUCK_PLAYOUTS
-from engine.search.luck import card_luck, leads
+from engine.search.card_luck import PLAYOUTS as MAX_LUCK_PLAYOUTS
+from engine.search.card_luck import card_luck, leads
 from engine.search.tree import never_stop
 
 SHAPE: Final = 3

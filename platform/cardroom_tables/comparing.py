@@ -24,7 +24,7 @@ from cardroom_tables.match_cache import CachedMatch, moves_of
 from cardroom_tables.models import Comparison, ComparisonJob, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import Format, Match, RecordError
-from engine.search.luck import luck_of_deal
+from engine.search.card_luck import luck_of_deal
 
 log = logging.getLogger(__name__)
 

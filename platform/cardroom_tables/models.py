@@ -66,7 +66,7 @@ class Table(models.Model):
     compared = models.PositiveIntegerField(default=0)
     """The number of compared deals."""
     luck = models.JSONField(default=list)
-    """For each compared deal, the worth of its cards (`engine.search.luck`): a number per score."""
+    """For each compared deal, the worth of its cards (`engine.search.card_luck`), by score."""
     result = models.JSONField(null=True, blank=True)
     """As in `engine.Record`; null until the match is over."""
     faults = models.JSONField(default=list)

@@ -13,7 +13,7 @@ from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import format_of
 from engine import Format
-from engine.search.luck import leads
+from engine.search.card_luck import leads
 
 MAX_GAMES: Final = 20
 """Number of the latest games that are listed."""
@@ -89,7 +89,7 @@ class PersonSkill:
 
     `cards`: the part of the lead `ahead` that the cards were worth, measured with the game's
     playout policy in all seats. Its mean is 0, so the remainder `played` is as unbiased as `ahead`,
-    with a smaller error (`engine.search.luck`).
+    with a smaller error (`engine.search.card_luck`).
     """
 
     format: dict[str, Any]

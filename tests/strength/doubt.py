@@ -21,7 +21,7 @@ from random import Random
 from statistics import fmean, stdev, variance
 
 from engine import Format, Match
-from engine.search.advice import adviser_of
+from engine.search.advisers import adviser_of
 from engine.search.belief_sampling import Beliefs
 from engine.search.expert import score_indices
 from engine.search.tree import Tree, TreeNode, codes_of, play_at

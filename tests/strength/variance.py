@@ -2,9 +2,9 @@
 
 In each format two players play deal groups. It prints how many single matches with their own cards
 are as precise as one match (a) in a deal group, (b) alone, without the luck of its cards
-(`engine.search.luck`). This is the ratio of the variances of a player's lead. The share of the luck
-to subtract is fitted on one half of the groups and used on the other. `--write` stores the figures
-for the site.
+(`engine.search.card_luck`). This is the ratio of the variances of a player's lead. The share of the
+luck to subtract is fitted on one half of the groups and used on the other. `--write` stores the
+figures for the site.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from random import Random
 from statistics import covariance, fmean, variance
 
 from engine import Format, Record
-from engine.search.luck import card_luck
+from engine.search.card_luck import card_luck
 from tests.strength.games import GroupMatch, lead
 from tournaments.deal_groups import rotations
 from tournaments.standings.noise import FILE, Noise

@@ -78,7 +78,7 @@ def test_the_expert_uses_the_games_adviser(installed: Path) -> None:
         "from random import Random\n"
         "from engine import Match\n"
         "from engine.search import consider\n"
-        "from engine.search.advice import adviser_of\n"
+        "from engine.search.advisers import adviser_of\n"
         f"match = Match('{FORMAT}', seed='any')\n"
         "view, legal = match.view(match.turn), match.legal_moves()\n"
         "move = consider(view, legal, Random(1), playouts=60)[0].move\n"

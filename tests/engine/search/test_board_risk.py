@@ -11,8 +11,8 @@ from engine.cards import CODE, parse_cards
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.options import ZwickerRules
-from engine.search.advice import adviser_of
-from engine.search.advice.zwicker import JOKERS, ZWICK
+from engine.search.advisers import adviser_of
+from engine.search.advisers.zwicker import JOKERS, ZWICK
 
 FORMAT = Format.parse("zwicker/grupp/ffa4")
 ADVISER = adviser_of(FORMAT)

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Match
 from engine.cards import parse_cards
-from engine.search.advice import adviser_of
+from engine.search.advisers import adviser_of
 from engine.search.belief_sampling import Beliefs
 
 

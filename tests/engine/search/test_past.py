@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 
 from engine import Match
-from engine.search.advice import adviser_of
+from engine.search.advisers import adviser_of
 from engine.search.belief_sampling import Beliefs
 from engine.search.expert import Ablation, consider
 from engine.search.opponent_model import IMPOSSIBLE, OpponentModel

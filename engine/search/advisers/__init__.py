@@ -70,4 +70,4 @@ def _registered(fmt: Format) -> Any:
     if fmt.game not in REGISTERED:
         return PlainAdviser(fmt)
     module, name = REGISTERED[fmt.game].split(":")
-    return getattr(import_module(f"engine.search.advice.{module}"), name)(fmt)
+    return getattr(import_module(f"engine.search.advisers.{module}"), name)(fmt)

@@ -16,7 +16,7 @@ from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.score_sheet import deal_points
-from engine.search.advice.board_risk import (
+from engine.search.advisers.board_risk import (
     BoardRisk,
     best_sums,
     chance_to_hold,

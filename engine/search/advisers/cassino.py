@@ -19,8 +19,8 @@ from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import CassinoRules
 from engine.games.cassino.scoring import SPADES
 from engine.score_sheet import deal_points
-from engine.search.advice.board_risk import BoardRisk, best_sums, chance_to_hold, item_worths
-from engine.search.advice.cassino_past import observations
+from engine.search.advisers.board_risk import BoardRisk, best_sums, chance_to_hold, item_worths
+from engine.search.advisers.cassino_past import observations
 from engine.search.opponent_model import Observation
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
 from engine.score_sheet import deal_points
-from engine.search.advice.canasta_steps import (
+from engine.search.advisers.canasta_steps import (
     PILE_CARD,
     CanastaOutlook,
     bonus,

@@ -9,7 +9,7 @@ import pytest
 
 from engine import Format, registry
 from engine.game import Game
-from engine.search import advice
+from engine.search import advisers
 
 
 class _Own:
@@ -23,28 +23,28 @@ def format_of(game: str) -> Format:
 
 @pytest.mark.parametrize("game", registry.BUILT_IN)
 def test_each_built_in_game_has_an_adviser(game: str) -> None:
-    adviser = advice.adviser_of(format_of(game))
-    assert not isinstance(adviser, advice.PlainAdviser)
-    assert type(adviser).__module__ == f"engine.search.advice.{game.replace('-', '_')}"
+    adviser = advisers.adviser_of(format_of(game))
+    assert not isinstance(adviser, advisers.PlainAdviser)
+    assert type(adviser).__module__ == f"engine.search.advisers.{game.replace('-', '_')}"
 
 
 def test_only_existing_games_have_advisers() -> None:
-    assert set(advice.REGISTERED) == set(registry.BUILT_IN)
+    assert set(advisers.REGISTERED) == set(registry.BUILT_IN)
 
 
 def test_a_games_own_adviser_overrides_the_registered_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     adviser = _Own()
-    monkeypatch.setattr(advice, "_ADVISERS", {})
+    monkeypatch.setattr(advisers, "_ADVISERS", {})
     monkeypatch.setattr(Game, "adviser", lambda _game, _fmt: adviser)
-    assert advice.adviser_of(format_of("cassino")) is adviser
+    assert advisers.adviser_of(format_of("cassino")) is adviser
 
 
 def test_a_game_without_an_adviser_gets_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "_ADVISERS", {})
-    monkeypatch.setattr(advice, "REGISTERED", {})
-    assert isinstance(advice.adviser_of(format_of("cassino")), advice.PlainAdviser)
+    monkeypatch.setattr(advisers, "_ADVISERS", {})
+    monkeypatch.setattr(advisers, "REGISTERED", {})
+    assert isinstance(advisers.adviser_of(format_of("cassino")), advisers.PlainAdviser)
 
 
 def test_only_the_requested_adviser_is_imported() -> None:
@@ -53,9 +53,9 @@ def test_only_the_requested_adviser_is_imported() -> None:
         "from engine import Format, registry\n"
         "registry.games()\n"
         "assert not [name for name in sys.modules if name.startswith('engine.search')]\n"
-        "from engine.search.advice import adviser_of\n"
+        "from engine.search.advisers import adviser_of\n"
         "adviser_of(Format.parse('paks/standard/1v1'))\n"
-        "prefix = 'engine.search.advice.'\n"
+        "prefix = 'engine.search.advisers.'\n"
         "print(*sorted(name.removeprefix(prefix) for name in sys.modules if prefix in name))\n"
     )
     process = subprocess.run(

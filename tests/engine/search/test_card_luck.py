@@ -8,7 +8,7 @@ from statistics import fmean, pvariance
 import pytest
 
 from engine import Match, Record
-from engine.search.luck import CardLuck, card_luck, leads, luck_of_deal
+from engine.search.card_luck import CardLuck, card_luck, leads, luck_of_deal
 
 FORMATS = (
     "cassino/standard/1v1?deals=1",
