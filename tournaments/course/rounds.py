@@ -89,7 +89,7 @@ def _result(groups: Sequence[PairedGroup]) -> PairingResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EntrantOutcome:
     """The result of a pairing for one entrant."""
 
     round: RoundNumber
@@ -104,13 +104,13 @@ class Outcome:
     """Its partners, if partners rotate."""
 
 
-def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
+def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[EntrantOutcome]]:
     """The outcomes of each entrant, in the order of play."""
-    by_entrant: dict[Entrant, list[Outcome]] = {}
+    by_entrant: dict[Entrant, list[EntrantOutcome]] = {}
     for pairing in pairings:
         for index, side in enumerate(pairing.sides):
             others = [i for i in range(len(pairing.sides)) if i != index]
-            outcome = Outcome(
+            outcome = EntrantOutcome(
                 pairing.round,
                 pairing.letter(index),
                 tuple(entrant for i in others for entrant in members(pairing.sides[i])),

@@ -15,8 +15,8 @@ from django.db.models import Count, Max, Q, Sum
 from bots.quotas import DAY
 from tournaments.course.course import Division
 from tournaments.course.rounds import (
+    EntrantOutcome,
     Letter,
-    Outcome,
     PairingResult,
     RoundNumber,
     outcomes,
@@ -216,7 +216,7 @@ def _round_by_round(
 def _line(
     row: Row,
     earlier_place: int | None,
-    entrant_outcomes: list[Outcome],
+    entrant_outcomes: list[EntrantOutcome],
     cells: list[StoryCell | None],
 ) -> StoryLine:
     finished_letters = [outcome.letter for outcome in entrant_outcomes if not outcome.open]
@@ -234,7 +234,7 @@ def _line(
     )
 
 
-def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> StoryCell:
+def _cell(outcome: EntrantOutcome, places: Mapping[Entrant, int]) -> StoryCell:
     return StoryCell(
         outcome.letter,
         [_key(opponent) for opponent in outcome.opponents],
