@@ -16,6 +16,7 @@ from bots.actions.checking import (
 from bots.actions.editing import (
     allow_challenges,
     allow_people,
+    change_bot_text,
     describe,
     end_quarantine,
     previous_version,
@@ -52,6 +53,7 @@ __all__ = [
     "allow_challenges",
     "allow_people",
     "begin_check",
+    "change_bot_text",
     "describe",
     "drain_worker",
     "end_quarantine",

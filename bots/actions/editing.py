@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from django.db import transaction
 from django.db.models import Q
@@ -119,6 +119,29 @@ def end_quarantine(bot: Bot, by: User | None) -> Bot:
         raise ActionError(f"{bot.name} is not quarantined.", "conflict")
     bot.quarantined = None
     bot.save(update_fields=["quarantined"])
+    return bot
+
+
+@transaction.atomic
+def change_bot_text(
+    bot: Bot, field: Literal["name", "description"], text: str, by: User | None
+) -> Bot:
+    """Change the name, and with it the address, or the description of a bot, for moderators."""
+    bot = _locked_for_moderator(bot, by)
+    if bot.is_house:
+        raise ActionError(f"{bot.name} comes with the site; its texts stay.", "conflict")
+    old_text = getattr(bot, field)
+    try:
+        if field == "name":
+            bot.name, bot.skeleton = _checked_name(text, bot.owner, except_for=bot)
+            bot.slug = _free_slug(bot.name, except_for=bot)
+        else:
+            bot.description = _checked_description(text)
+    except ActionError as error:
+        raise ActionError(str(error), error.code, "text") from error
+    if getattr(bot, field) == old_text:
+        raise ActionError(f"That is already the {field}.", "conflict", "text")
+    bot.save(update_fields=["name", "skeleton", "slug", "description"])
     return bot
 
 
@@ -244,10 +267,11 @@ def checked_text(text: str, limit: int, field: str) -> str:
     return text
 
 
-def _free_slug(name: str) -> str:
+def _free_slug(name: str, except_for: Bot | None = None) -> str:
     """A free address for the name: `magpie`, else `magpie-2`, …"""
     base = slugify(name.replace(":", "-"))[:40].strip("-_") or "bot"
     slugs = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    slugs -= {except_for.slug} if except_for else set()
     slugs |= RESERVED_SLUGS
     number = 1
     slug = base

@@ -70,7 +70,7 @@ class Moderation(models.Model):
         RESUME = "resume", "resumed"
         """A suspended account is open again."""
         CHANGE = "change", "changed"
-        """A tournament's name or description was changed."""
+        """A text of a bot or tournament was changed."""
         HIDE = "hide", "hidden"
         """Only organizers, moderators and staff see a tournament."""
         SHOW = "show", "shown again"

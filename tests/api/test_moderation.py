@@ -10,6 +10,7 @@ from bots.access import MODERATOR
 from cardroom.actions.tokens import make_token
 from cardroom.models import Moderation
 from tests import factories as make
+from tournaments import actions
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +47,14 @@ def test_a_moderator_moderates_and_reads_the_log(moderator: User) -> None:
     assert client.post(ADDRESS, body, format="json").status_code == 201
     cup.refresh_from_db()
     assert cup.name == "Polite Cup"
+    body = {"action": "name", "bot": bot.slug, "text": "Rook", "reason": "Rude."}
+    line = client.post(ADDRESS, body, format="json").json()
+    assert (line["kind"], line["subject"], line["address"]) == ("change", "Rook", "/bots/rook/")
+    posted = actions.post_announcement(cup, cup.organizer, "Insult")
+    body = {"action": "announcement", "tournament": cup.slug, "reason": "Rude."}
+    body |= {"item": str(posted.pk), "text": ""}
+    assert client.post(ADDRESS, body, format="json").status_code == 201
+    assert not cup.announcements.exists()
 
 
 @pytest.mark.parametrize(
@@ -73,6 +82,10 @@ def test_an_incomplete_action_is_refused(body: dict[str, str], field: str, moder
         ({"action": "hide", "tournament": "no-cup"}, "There is no tournament no-cup."),
         ({"action": "suspend", "user": "nobody"}, "There is no user nobody."),
         ({"action": "hide"}, "hide needs a tournament."),
+        ({"action": "name", "text": "x"}, "name needs a bot or a tournament."),
+        ({"action": "name", "bot": "magpie", "tournament": "no-cup"}, "is for a bot or a tourn"),
+        ({"action": "name", "bot": "magpie", "text": "x"}, "There is no bot magpie."),
+        ({"action": "team", "bot": "magpie"}, "team is for a tournament."),
         ({"action": "hide", "bot": "magpie"}, "hide is for a tournament."),
     ],
 )

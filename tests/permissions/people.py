@@ -163,7 +163,9 @@ def _move_and_part(record: Record, move: str, part: str) -> dict[str, str]:
 
 def _create_team(world: MatrixWorld, organizer: User, owner: User, bots: list[Bot]) -> None:
     pairs = "cassino/standard/2v2?deals=1"
-    cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
+    cup = make.tournament(
+        name="Team Cup", by=organizer, format=pairs, partners="fixed", categories=["students"]
+    )
     make.user("helper")
     actions.change_organizers(cup, organizer, ["helper"])
     entry = actions.enter_team(cup, [bots[0], bots[3]], owner, "Two birds")

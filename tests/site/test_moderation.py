@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -231,6 +232,61 @@ def test_only_moderators_quarantine_and_give_a_reason(staff: User) -> None:
     assert client.get("/moderation/").status_code == 403
 
 
+def test_moderators_change_name_and_description_of_a_bot(client: Client, staff: User) -> None:
+    make.bot(name="Jay")
+    owner = make.user("wren")
+    bot = make.bot(owner, "Rude Bird")
+    Bot.objects.filter(pk=bot.pk).update(description="Rude words.")
+    team = make.bot(owner)
+    cup = make.tournament([bot, team], start=True, stages=LADDER)
+    actions.withdraw(cup, bot, owner)
+    table = tables.create_table(
+        hall.guest(), hall.SHORT, [SeatChoice("you"), SeatChoice("bot", bot.slug)]
+    )
+    moderation.quarantine_bot(team, staff, "x")
+    client.force_login(staff)
+    form = {"bot": "rude-bird", "reason": "It insults.", "text": "Polite Bird", "word": "name"}
+    page = client.post("/moderation/", form, follow=True).content.decode()
+    assert "The name of Polite Bird has been changed." in page
+    client.post("/moderation/", form | {"bot": "polite-bird", "word": "description", "text": ""})
+    bot.refresh_from_db()
+    assert (bot.name, bot.slug, bot.description) == ("Polite Bird", "polite-bird", "")
+    assert Client().get("/bots/rude-bird/").status_code == 404
+    assert cup.decisions.get(kind="withdrawn").what == "Polite Bird"
+    assert [seat.bot for seat in table.seats.all()] == ["", "Polite Bird"]
+    lines = Moderation.objects.filter(kind="change").values_list("subject", "address", "reason")
+    assert list(lines) == [("Polite Bird", "/bots/polite-bird/", "It insults.")] * 2
+
+    notice = "Moderators changed the name or description"
+    assert notice not in Client().get("/bots/polite-bird/").content.decode()
+    client.force_login(owner)
+    page = client.get("/bots/polite-bird/").content.decode()
+    assert notice in page
+    assert "It insults." in page
+    Moderation.objects.update(at=now() - timedelta(days=31))
+    assert notice not in client.get("/bots/polite-bird/").content.decode()
+
+
+def test_refused_changes_of_a_bots_texts(staff: User) -> None:
+    bot, house = make.bot(make.user("wren"), "Magpie"), make.house_bot("house:random")
+    make.bot(name="Jay")
+    for changed, text, by, words in (
+        (bot, "Jay", staff, "already a bot called Jay"),
+        (bot, "house:mine", staff, "reserved"),
+        (bot, "Magpie", staff, "already the name"),
+        (house, "Robin", staff, "comes with the site"),
+        (bot, "Robin", bot.owner, "Only moderators"),
+    ):
+        with pytest.raises(ActionError, match=words) as refusal:
+            moderation.change_bot(changed, "name", text, by, "x")
+        assert refusal.value.field in {"text", ""}
+    with pytest.raises(ActionError, match="at most 300"):
+        moderation.change_bot(bot, "description", "x" * 301, staff, "x")
+    with pytest.raises(ActionError, match="Give a reason"):
+        moderation.change_bot(bot, "name", "Robin", staff, " ")
+    assert not Moderation.objects.exists()
+
+
 # --- accounts -------------------------------------------------------------------------------------
 
 
@@ -321,6 +377,116 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
             moderation.change_tournament(cup, "name", text, staff, "x")
     with pytest.raises(ActionError, match="Only moderators"):
         moderation.change_tournament(cup, "name", "Mine", make.user(), "x")
+
+
+def change(cup: Tournament, word: str, item: object, text: str, by: User) -> Any:
+    """Change a text on the moderators' page; return the answer."""
+    client = Client()
+    client.force_login(by)
+    data = {"tournament": cup.slug, "word": word, "item": item, "text": text, "reason": "Rude."}
+    return client.post("/moderation/", data, follow=True)
+
+
+def test_moderators_change_and_delete_announcements(staff: User) -> None:
+    organizer = make.user("organizer")
+    cup = make.tournament(2, name="Spring Cup", by=organizer, start=True)
+    posted = [actions.post_announcement(cup, organizer, text) for text in ("Insult", "Slur")]
+    page = change(cup, "announcement", posted[0].pk, "Greeting", staff).content.decode()
+    assert "The announcement of Spring Cup has been changed." in page
+    change(cup, "announcement", posted[1].pk, " ", staff)
+    announcement = cup.announcements.get()
+    assert (announcement.text, announcement.by) == ("Greeting", organizer)
+    assert announcement.changed
+    entries = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
+    assert list(entries) == [("an announcement", "Rude.", staff.pk)] * 2
+    other = actions.post_announcement(make.tournament(by=organizer), organizer, "x")
+    for item in (posted[1].pk, other.pk, "", "x", "9" * 30):
+        with pytest.raises(ActionError, match="has no announcement") as refusal:
+            moderation.change_tournament(cup, "announcement", "y", staff, "x", str(item))
+        assert refusal.value.field == "item"
+    with pytest.raises(ActionError, match="already"):
+        moderation.change_tournament(
+            cup, "announcement", "Greeting", staff, "x", str(announcement.pk)
+        )
+
+
+def test_moderators_rename_and_remove_categories(staff: User) -> None:
+    organizer = make.user("organizer")
+    cup = make.tournament(by=organizer, categories=["Fools", "guests"])
+    bots = [make.bot() for _ in range(2)]
+    for bot in bots:
+        actions.enter(cup, bot, bot.owner, "Fools")
+    cup = actions.start(cup, organizer)
+    actions.categorize(cup.entries.get(bot=bots[0]), "guests", organizer)
+    page = change(cup, "category", "Fools", "Students", staff).content.decode()
+    assert "The category of" in page
+    cup.refresh_from_db()
+    assert cup.categories == ["Students", "guests"]
+    assert cup.entries.get(bot=bots[1]).category == "Students"
+    assert cup.decisions.get(kind="category").reason == "From “Students” to “guests”."
+    for item, text, words in (
+        ("Fools", "x", "has no category"),
+        ("", "x", "has no category"),
+        ("Students", "guests", "already has the category"),
+        ("Students", "Guests", "look alike"),
+        ("Students", "house:x", "reserved"),
+    ):
+        with pytest.raises(ActionError, match=words):
+            moderation.change_tournament(cup, "category", text, staff, "x", item)
+    change(cup, "category", "Students", "", staff)
+    cup.refresh_from_db()
+    assert cup.categories == ["guests"]
+    assert cup.entries.get(bot=bots[1]).category == ""
+
+
+def test_moderators_rename_teams(staff: User) -> None:
+    organizer, owner = make.user("organizer"), make.user()
+    pairs = "cassino/standard/2v2?deals=1"
+    swiss = [{"system": "swiss", "groups": 1}]
+    cup = make.tournament(by=organizer, format=pairs, partners="fixed", stages=swiss)
+    names = ("Fools", "Two birds")
+    teams = [
+        actions.enter_team(cup, [make.bot(owner), make.bot(owner)], owner, name) for name in names
+    ]
+    cup = actions.start(cup, organizer)
+    actions.withdraw_team(teams[0], None)
+    change(cup, "team", "Fools", "Birds", staff)
+    teams[0].refresh_from_db()
+    assert teams[0].title == "Birds"
+    assert cup.decisions.get(kind="withdrawn").what == "Birds"
+    assert cup.decisions.get(kind="changed").what == "a team’s name"
+    for item, text, words in (
+        ("Fools", "x", "has no team"),
+        ("", "x", "has no team"),
+        ("Birds", "two birds", "already called"),
+        ("Birds", "Birds", "already the team"),
+        ("Birds", "house:x", "reserved"),
+    ):
+        with pytest.raises(ActionError, match=words) as refusal:
+            moderation.change_tournament(cup, "team", text, staff, "x", item)
+        assert refusal.value.field == ("item" if "no team" in words else "text")
+    change(cup, "team", "Birds", "birds", staff)  # a name may look like the one that it replaces
+    change(cup, "team", "birds", "", staff)
+    teams[0].refresh_from_db()
+    assert teams[0].name == ""
+
+
+def test_pages_of_tournaments_link_to_the_moderators_page() -> None:
+    organizer, moderator = make.user("organizer"), make.user("moderator")
+    moderator.groups.add(Group.objects.get_or_create(name=MODERATOR)[0])
+    cup = make.tournament(2, by=organizer)
+    posted = actions.post_announcement(cup, organizer, "Hello")
+    link = f"/moderation/?tournament={cup.slug}"
+    client = Client()
+    client.force_login(organizer)
+    assert link not in client.get(f"/tournaments/{cup.slug}/").content.decode()
+    client.force_login(moderator)
+    page = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert f'{link}"' in page
+    assert f'{link}&amp;item={posted.pk}"' in page
+    form = client.get(f"{link}&item={posted.pk}").content.decode()
+    assert f'value="{cup.slug}"' in form
+    assert f'value="{posted.pk}"' in form
 
 
 def test_a_new_name_leaves_no_old_words_in_addresses(client: Client, staff: User) -> None:

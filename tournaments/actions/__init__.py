@@ -34,7 +34,7 @@ from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
-from tournaments.actions.moderating import change_text, hide
+from tournaments.actions.moderating import TextField, change_text, hide, rename_in_logs
 from tournaments.actions.organizers import change_organizers, hand_over
 from tournaments.actions.retiring import (
     advance_ladders,
@@ -51,6 +51,7 @@ from tournaments.actions.trials import abandon_trial, start_trial
 
 __all__ = [
     "ActionError",
+    "TextField",
     "abandon_trial",
     "adopt_rules",
     "advance",
@@ -80,6 +81,7 @@ __all__ = [
     "open_",
     "post_announcement",
     "release_worker",
+    "rename_in_logs",
     "repeat",
     "request_analysis",
     "rerun_match",

@@ -8,7 +8,7 @@ from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from tournaments.course import field_rules
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.visibility import visible_to
 
 if TYPE_CHECKING:
@@ -64,13 +64,16 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
             )
 
 
-def checked_team_name(tournament: Tournament, name: str, limit: int) -> str:
+def checked_team_name(
+    tournament: Tournament, name: str, limit: int, except_for: Entry | None = None
+) -> str:
     """The normalized name of a team, or ""; ActionError for a name like another team's."""
     if not name.strip():
         return ""
     name = checked_name(name, limit)
     skeleton = names.skeleton(name)
-    for other in tournament.entries.exclude(name="").values_list("name", flat=True):
+    others = set(tournament.entries.exclude(name="").values_list("name", flat=True))
+    for other in others - {except_for.name if except_for else ""}:
         if names.skeleton(other) == skeleton:
             detail = "" if other == name else f", which looks like {name}"
             raise ActionError(f"A team is already called {other}{detail}.", "duplicate", "name")

@@ -47,7 +47,7 @@ class Decision(models.Model):
         ORGANIZER = "organizer", "organizers changed"
         """A co-organizer was added or removed."""
         CHANGED = "changed", "changed"
-        """A moderator changed its name or description, or hid it."""
+        """A moderator changed one of its texts, or hid it."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

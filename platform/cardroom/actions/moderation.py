@@ -10,17 +10,25 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 
 from bots.access import refuse_unless_moderator
-from bots.actions import end_quarantine, quarantine
+from bots.actions import change_bot_text, end_quarantine, quarantine
 from bots.models import Bot
 from cardroom.models import MAX_REASON, Moderation, Suspension
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.db.db_time import now
-from cardroom_tables.actions.seats import replace_bot
-from tournaments.actions import advance_ladders, apply_quarantine, change_text, hide
+from cardroom_tables.actions.seats import rename_bot, replace_bot
+from tournaments.actions import (
+    TextField,
+    advance_ladders,
+    apply_quarantine,
+    change_text,
+    hide,
+    rename_in_logs,
+)
 from tournaments.exports import export_files
 from tournaments.models import Tournament
 
@@ -90,20 +98,45 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
 
 
 @transaction.atomic
+def change_bot(
+    bot: Bot, field: Literal["name", "description"], text: str, by: User | None, reason: str
+) -> Bot:
+    """Change a bot's name or description. Its owner reads the reason on its page.
+
+    A new name changes the address; older lines of the moderators' log get it, too. Tables and logs
+    of tournaments show the new name, too.
+    """
+    reason = _checked_reason(reason, by)
+    old_name, old_address = bot.name, reverse("bot", args=[bot.slug])
+    bot = change_bot_text(bot, field, text, by)
+    if field == "name":
+        rename_bot(bot)
+        rename_in_logs(bot, old_name)
+        entered = Q(entries__bot=bot) | Q(entries__mates__bot=bot)
+        export_files.drop_files(Tournament.objects.filter(entered))
+    address = reverse("bot", args=[bot.slug])
+    Moderation.objects.filter(address=old_address).update(address=address)
+    _log(Moderation.Kind.CHANGE, by, bot.name, address, reason)
+    return bot
+
+
+@transaction.atomic
 def change_tournament(
     tournament: Tournament,
-    field: Literal["name", "description"],
+    field: TextField,
     text: str,
     by: User | None,
     reason: str,
+    item: str = "",
 ) -> Tournament:
-    """Change a tournament's name or description in any state, and record it in its log, too.
+    """Change a text of a tournament in any state (`tournaments.actions.change_text`), and record it
+    in its log, too.
 
     A new name changes the address; older lines of the moderators' log get it, too.
     """
     reason = _checked_reason(reason, by)
     old_address = _page(tournament)
-    tournament = change_text(tournament, field, text, by, reason)
+    tournament = change_text(tournament, field, text, by, reason, item)
     Moderation.objects.filter(address=old_address).update(address=_page(tournament))
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
     return tournament
@@ -125,7 +158,7 @@ def hide_tournament(
 
 Action = Callable[[Any, Mapping[str, Any]], str]
 """Performs a moderator's action and returns a sentence about it. The checked data contain the
-subject, `reason` and, for a tournament's `name` and `description`, `text`."""
+subject, `reason`, for a changed text `text` and, if it is one of several, `item`."""
 
 
 def _quarantine(by: Any, data: Mapping[str, Any]) -> str:
@@ -146,8 +179,14 @@ def _resume(by: Any, data: Mapping[str, Any]) -> str:
     return f"The account {data['user']} is open again."
 
 
-def _change(by: Any, data: Mapping[str, Any], *, field: Literal["name", "description"]) -> str:
-    cup = change_tournament(data["tournament"], field, data.get("text", ""), by, data["reason"])
+def _change_bot(by: Any, data: Mapping[str, Any], *, field: Literal["name", "description"]) -> str:
+    bot = change_bot(data["bot"], field, data.get("text", ""), by, data["reason"])
+    return f"The {field} of {bot.name} has been changed."
+
+
+def _change(by: Any, data: Mapping[str, Any], *, field: TextField) -> str:
+    text, item = data.get("text", ""), data.get("item", "")
+    cup = change_tournament(data["tournament"], field, text, by, data["reason"], item)
     return f"The {field} of {cup.name} has been changed."
 
 
@@ -157,11 +196,19 @@ def _hide(by: Any, data: Mapping[str, Any], *, hidden: bool) -> str:
 
 
 ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
-    "bot": {"quarantine": _quarantine, "release": _release},
+    "bot": {
+        "quarantine": _quarantine,
+        "release": _release,
+        "name": partial(_change_bot, field="name"),
+        "description": partial(_change_bot, field="description"),
+    },
     "user": {"suspend": _suspend, "resume": _resume},
     "tournament": {
         "name": partial(_change, field="name"),
         "description": partial(_change, field="description"),
+        "announcement": partial(_change, field="announcement"),
+        "category": partial(_change, field="category"),
+        "team": partial(_change, field="team"),
         "hide": partial(_hide, hidden=True),
         "show": partial(_hide, hidden=False),
     },

@@ -20,9 +20,10 @@ from bots.models import Bot
 from cardroom.actions.moderation import ACTIONS
 from cardroom.models import MAX_REASON, Moderation
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import alternatives
 from cardroom_base.core.scopes import MODERATE
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
-from tournaments.course.field_rules import MAX_DESCRIPTION
+from tournaments.course.field_rules import MAX_DESCRIPTION, MAX_NAME
 from tournaments.models import Tournament
 
 _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
@@ -32,8 +33,12 @@ _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
 }
 """By the body's field: the rows, and the column that names them."""
 
-_SUBJECT_FIELDS: Final = {name: field for field, actions in ACTIONS.items() for name in actions}
-"""By action: the field of its subject."""
+_SUBJECT_FIELDS: Final = {
+    name: [field for field, actions in ACTIONS.items() if name in actions]
+    for actions in ACTIONS.values()
+    for name in actions
+}
+"""By action: the fields of its possible subjects."""
 
 
 class IsModerator(HasAccount):
@@ -52,20 +57,30 @@ class ModerationActionSerializer(StrictSerializer[Any]):
 
     action = serializers.ChoiceField(
         list(_SUBJECT_FIELDS),
-        help_text="`name` and `description` replace that text of a tournament.",
+        help_text="`name`, `description`, `announcement`, `category` and `team` change that text.",
     )
-    bot = BotField(required=False, help_text="For `quarantine` and `release`.")
+    bot = BotField(
+        required=False, help_text="For `quarantine`, `release`, `name` and `description`."
+    )
     user = serializers.CharField(
         max_length=150, required=False, help_text="A username, for `suspend` and `resume`."
     )
     tournament = serializers.SlugField(
-        required=False, help_text="For `name`, `description`, `hide` and `show`."
+        required=False,
+        help_text="For `name`, `description`, `announcement`, `category`, `team`, `hide` and "
+        "`show`.",
+    )
+    item = serializers.CharField(
+        max_length=MAX_NAME,
+        required=False,
+        help_text="For `announcement` its number; for `category` and `team` its present name.",
     )
     text = serializers.CharField(
         max_length=MAX_DESCRIPTION,
         allow_blank=True,
         required=False,
-        help_text="The new name or description.",
+        help_text="The new text. Empty: remove the description, the announcement, the category or "
+        "the team's name.",
     )
     reason = serializers.CharField(max_length=MAX_REASON)
 
@@ -112,19 +127,27 @@ class ModerationView(ListAPIView[Moderation]):
         """
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
-        field = _SUBJECT_FIELDS[body["action"]]
+        field = _subject_field(body)
         ACTIONS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")
         return Response(ModerationSerializer(line).data, 201)
 
 
-def _subject(body: Mapping[str, Any], field: str) -> Any:
-    """The row that the body names; ActionError unless the body names it and no other."""
+def _subject_field(body: Mapping[str, Any]) -> str:
+    """The field of the subject; ActionError unless the body names one that suits the action."""
+    suitable = _SUBJECT_FIELDS[body["action"]]
+    field = next((name for name in suitable if name in body), suitable[0])
+    kinds = alternatives([f"a {name}" for name in suitable])
     for other in _SUBJECTS.keys() - {field}:
         if other in body:
-            raise ActionError(f"{body['action']} is for a {field}.", field=other)
+            raise ActionError(f"{body['action']} is for {kinds}.", field=other)
     if field not in body:
-        raise ActionError(f"{body['action']} needs a {field}.", field=field)
+        raise ActionError(f"{body['action']} needs {kinds}.", field=field)
+    return field
+
+
+def _subject(body: Mapping[str, Any], field: str) -> Any:
+    """The row that the body names; ActionError if there is none."""
     rows, column = _SUBJECTS[field]
     subject = rows.filter(**{column: body[field]}).first()
     if subject is None:

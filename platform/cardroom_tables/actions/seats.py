@@ -118,6 +118,11 @@ def replace_bot(bot: Bot) -> None:
         announce_next_work(table, deals_before=table.deals)
 
 
+def rename_bot(bot: Bot) -> None:
+    """Show a bot's present name at its tables."""
+    TableSeat.objects.filter(version__bot=bot).update(bot=bot.name)
+
+
 def lock_table(table: Table) -> Table:
     """The table, locked; ActionError if it was deleted meanwhile."""
     row = Table.objects.select_for_update().filter(pk=table.pk).first()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -10,7 +11,7 @@ from zlib import crc32
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -28,7 +29,7 @@ from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
-from cardroom_base.db.db_time import now
+from cardroom_base.db.db_time import Now, now
 from engine import Format
 from tournaments.actions import retire_bot
 from tournaments.actions.versions import plays_format
@@ -38,6 +39,8 @@ from tournaments.reading.bot_results import results_of
 from tournaments.visibility import public_tournaments, viewer_of
 
 PAGE = 50
+CHANGE_SHOWN: Final = timedelta(days=30)
+"""For this time the owner reads why moderators changed a bot's name or description."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -57,7 +60,15 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """A bot: versions, ratings, history, matches."""
-    bots = Bot.objects.select_related("owner", "active_version")
+    changes = Moderation.objects.filter(
+        kind=Moderation.Kind.CHANGE,
+        address=reverse("bot", args=[slug]),
+        at__gt=Now(-CHANGE_SHOWN.total_seconds()),
+    )
+    bots = Bot.objects.select_related("owner", "active_version").annotate(
+        changed=Subquery(changes.values("at")[:1]),
+        change_reason=Subquery(changes.values("reason")[:1]),
+    )
     versions = BotVersion.objects.select_related("check_run").order_by("-number")
     bot = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
     ratings = list(

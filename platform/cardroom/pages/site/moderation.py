@@ -21,6 +21,7 @@ from cardroom.pages.common.flash_messages import show_success
 from cardroom.pages.common.forms import LookupField, show_refusal
 from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.keyset import CappedPaginator
+from tournaments.course.field_rules import MAX_NAME
 from tournaments.models import Tournament
 
 PAGE: Final = 50
@@ -37,24 +38,35 @@ class _ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Recorded in the log.",
     )
-    field_order: Any = ("bot", "user", "tournament", "text")
+    field_order: Any = ("bot", "user", "tournament", "item", "text")
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **kwargs)
 
 
 class BotModerationForm(_ReasonForm):
-    """Quarantines or releases a bot, which its slug identifies."""
+    """Quarantines, releases or changes a bot, which its slug identifies."""
 
     title = "A bot"
     subject = "bot"
-    labels: ClassVar = {"quarantine": "Quarantine", "release": "Release"}
+    labels: ClassVar = {
+        "quarantine": "Quarantine",
+        "release": "Release",
+        "name": "Change the name",
+        "description": "Change the description",
+    }
     bot = LookupField(
         Bot.objects.all(),
         "slug",
         label="Bot",
         help_text="As in the address of its page, such as house-random.",
         missing="There is no such bot.",
+    )
+    text = forms.CharField(
+        label="New name or description",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="A description may be empty. A new name also changes the address.",
     )
 
 
@@ -77,6 +89,9 @@ class TournamentModerationForm(_ReasonForm):
     labels: ClassVar = {
         "name": "Change the name",
         "description": "Change the description",
+        "announcement": "Change the announcement",
+        "category": "Rename the category",
+        "team": "Rename the team",
         "hide": "Hide it",
         "show": "Show it again",
     }
@@ -87,11 +102,18 @@ class TournamentModerationForm(_ReasonForm):
         help_text="As in the address of its page, such as spring-cup.",
         missing="There is no such tournament.",
     )
+    item = forms.CharField(
+        label="Announcement, category or team",
+        required=False,
+        max_length=MAX_NAME,
+        help_text="The number of the announcement, or the present name of the category or team.",
+    )
     text = forms.CharField(
-        label="New name or description",
+        label="New text",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="A description may be empty. A new name also changes the address.",
+        help_text="Empty removes it. Only the tournament must have a name; a new one also changes "
+        "the address.",
     )
 
 
@@ -111,7 +133,7 @@ def index(request: HttpRequest) -> HttpResponse:
     word = request.POST.get("word", "")
     all_forms: list[_ReasonForm] = []
     for kind in FORMS:
-        bound = word in kind.labels
+        bound = word in kind.labels and kind.subject in request.POST
         form = kind(request.POST if bound else None, initial=request.GET.dict())
         all_forms.append(form)
         if bound and form.is_valid():

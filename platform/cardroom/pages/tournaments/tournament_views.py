@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
+from bots.access import moderates
 from cardroom.display.plots import progress_bar
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
@@ -345,6 +346,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "tournament": tournament,
         "fmt": Format.parse(tournament.format),
         "organizer": organizer,
+        "moderates": moderates(request.user),
         "needed": tournament.entries_at_a_table,
         "ladder": tournament.is_ladder,
         "entering": tournament.state in entry_states(tournament),
