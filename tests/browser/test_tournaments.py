@@ -48,6 +48,10 @@ LINES = """() => [...document.querySelectorAll('.joined > .tree:not(:last-child)
   }
 })"""
 
+# Whether the browser would send the form after each of two events.
+SUBMIT_TWICE = """form => [1, 2].map(() =>
+  form.dispatchEvent(new SubmitEvent('submit', {bubbles: true, cancelable: true})))"""
+
 
 @pytest.fixture(autouse=True)
 def _no_sandbox(settings: Any) -> None:
@@ -261,3 +265,12 @@ def test_a_ladders_points_are_visible_on_a_phone(live_server: Any, open_tab: Ope
     assert right_ends
     assert max(right_ends) <= PHONE["width"]
     assert tab.complaints == []
+
+
+def test_a_double_click_sends_a_form_once(live_server: Any, tab: Tab) -> None:
+    boss = factories.user("boss")
+    factories.tournament(2, by=boss, name="Cup", start=True)
+    sign_in(tab.page, live_server.url, boss)
+    tab.page.goto(f"{live_server.url}/tournaments/cup/")
+    form = tab.page.locator("form[action$='/repeat/']")
+    assert form.evaluate(SUBMIT_TWICE) == [True, False]

@@ -21,6 +21,17 @@ document.addEventListener('change', (event) => {
   if (field.matches('[data-submit]')) field.form.requestSubmit()
 })
 
+// A double click sends a form only once.
+const REPEAT_MS = 2000
+/** @type {WeakMap<EventTarget, number>} */
+const sentAt = new WeakMap()
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target)
+  if (form.method !== 'post') return
+  if (event.timeStamp - (sentAt.get(form) ?? -REPEAT_MS) < REPEAT_MS) event.preventDefault()
+  else sentAt.set(form, event.timeStamp)
+})
+
 // A button beside a text copies the text.
 document.addEventListener('click', async (event) => {
   /** @type {HTMLElement|null} */
