@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from bots.models import Bot, BotVersion, WorkerNode
 from cardroom_base.models import Notification, WebhookDelivery
-from tournaments.models import Tournament
+from tournaments.models import Announcement, Entry, Tournament
 from tournaments.visibility import Viewer, visible_to
 
 Kind = Notification.Kind
@@ -54,6 +54,8 @@ class _Subjects:
     deliveries: Mapping[int, WebhookDelivery]
     workers: Mapping[int, WorkerNode]
     """By the number of the incident."""
+    announcements: Mapping[int, Announcement]
+    teams: Mapping[int, Entry]
 
     @classmethod
     def of(cls, rows: Sequence[Notification], viewer: Viewer) -> _Subjects:
@@ -69,6 +71,8 @@ class _Subjects:
             BotVersion.objects.select_related("bot").in_bulk(keys(Kind.CHECKED)),
             WebhookDelivery.objects.select_related("webhook").in_bulk(keys(Kind.WEBHOOK)),
             {node.incident: node for node in unhealthy},
+            Announcement.objects.in_bulk(keys(Kind.ANNOUNCED)),
+            Entry.objects.in_bulk(keys(Kind.TEAM)),
         )
 
     def text_and_address(self, row: Notification) -> tuple[str, str]:
@@ -96,6 +100,10 @@ class _Subjects:
                 return HIDDEN_TEXT, ""
             return f"{bot.name} committed its first fault in {tournament.name}.", matches
         address = reverse("tournament", args=[tournament.slug])
+        if row.kind == Kind.ANNOUNCED and row.subject not in self.announcements:
+            return HIDDEN_TEXT, ""
+        if row.kind == Kind.TEAM and row.subject not in self.teams:
+            return HIDDEN_TEXT, ""
         if row.kind == Kind.ANNOUNCED:
             address += f"#announcement-{row.subject}"
         elif row.kind == Kind.TEAM:

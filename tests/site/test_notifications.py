@@ -14,6 +14,7 @@ from bots.actions.checking import begin_check, finish_check
 from bots.models import BotVersion, Check
 from cardroom.actions.deletion import delete_account
 from cardroom.actions.moderation import hide_tournament
+from cardroom.notification_texts import HIDDEN_TEXT
 from cardroom_base.db import notifications
 from cardroom_base.db.db_time import now
 from cardroom_base.models import Notification
@@ -178,6 +179,23 @@ def test_notifications_of_hidden_tournaments_have_no_text(client: Client) -> Non
     assert "Secret Cup" not in client.get(PAGE).content.decode()
     [row] = client.get("/api/v1/notifications/").json()["results"]
     assert "Secret" not in row["text"] + row["address"]
+
+
+def test_notifications_of_deleted_announcements_and_teams_have_no_text(client: Client) -> None:
+    organizer, owner, partner = make.user(), make.user(), make.user()
+    pairs = "cassino/standard/2v2?deals=1"
+    cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
+    bots = [make.bot(owner), make.bot(partner)]
+    team = actions.enter_team(cup, bots, owner, "Two birds")
+    posted = actions.post_announcement(cup, organizer, "Pizza at eight.")
+    client.force_login(partner)
+    page = client.get(PAGE).content.decode()
+    assert "There is a new announcement in Team Cup." in page
+    assert "invited to join a team in Team Cup." in page
+    actions.delete_announcement(posted, organizer)
+    actions.withdraw_team(team, owner)
+    rows = client.get("/api/v1/notifications/").json()["results"]
+    assert [(row["text"], row["address"]) for row in rows] == [(HIDDEN_TEXT, "")] * 2
 
 
 def test_the_bell_counts_unread_notifications(client: Client) -> None:
