@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -188,8 +189,35 @@ def test_documents_name_files_that_exist() -> None:
     assert wrong == []
 
 
-def test_the_glossary_names_modules_that_exist() -> None:
+def test_documents_name_what_a_file_defines() -> None:
+    """Such as `LEASE_SECONDS` in `platform/cardroom/settings.py`."""
+    files = {path: path.read_text() for path in tracked_files() if path.suffix in {".py", ".js"}}
+    wrong = [
+        f"{page.name}: {name} in {file}"
+        for page in (ROOT / "docs").rglob("*.md")
+        for names, file in re.findall(
+            r"((?:`\w+`, )*`\w+`) in `([a-z_]+/[a-z_/]+\.(?:py|js))`", page.read_text()
+        )
+        for name in re.findall(r"\w+", names)
+        if not any(
+            re.search(rf"\b{name}\b", text)
+            for path, text in files.items()
+            if path.as_posix().endswith(f"/{file}")
+        )
+    ]
+    assert wrong == []
+
+
+def test_the_glossary_names_code_that_exists() -> None:
+    """A name begins at a package, or at a module of `tournaments`."""
     text = (ROOT / "docs" / "10-glossary.md").read_text()
-    for name in re.findall(r"`(engine\.[a-z_.]+)(?:\.[A-Z]\w*)?`", text):
-        path = ROOT / name.replace(".", "/")
-        assert path.with_suffix(".py").exists() or path.is_dir(), name
+    names = re.findall(r"`([a-z_]+(?:\.[A-Za-z_]\w*)+)(?<!\.py)(?<!\.toml)`", text)
+    assert [name for name in names if not (_exists(name) or _exists(f"tournaments.{name}"))] == []
+
+
+def _exists(name: str) -> bool:
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
