@@ -36,6 +36,10 @@ GONE = {
 """Commands from before version 0.1.0, and the commands that replace them."""
 
 
+_INTERRUPTED = 130
+"""Typer's exit status after Ctrl-C outside a command."""
+
+
 class Commands(TyperGroup):
     """The commands; a removed command fails with a message that names its replacement."""
 
@@ -47,6 +51,10 @@ class Commands(TyperGroup):
         as_json, status = _asks_for_json(words), USAGE
         try:
             sys.exit(super().main(words, standalone_mode=not as_json, **options))
+        except SystemExit as error:
+            if error.code != _INTERRUPTED:
+                raise
+            message = "Stopped."
         except TyperException as error:
             message, status = error.format_message(), error.exit_code
         except OutputError as error:

@@ -147,12 +147,12 @@ def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExe
     with _with_fixed_hash_seed():
         try:
             yield executor
+            executor.shutdown(cancel_futures=True)
         except BaseException:
             for process in set(multiprocessing.active_children()) - earlier_children:
                 process.kill()
             executor.shutdown(cancel_futures=True)
             raise
-        executor.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -342,9 +342,10 @@ class _Run:
 
     def stop(self) -> None:
         """Count the outcomes so far, after Ctrl-C."""
-        self.stopped = True
         if not self.has_test:  # a test counts matches in their order
             self.outcomes += [self.early_outcomes[number] for number in sorted(self.early_outcomes)]
+        is_decided = self.lead is not None and self.lead.verdict is not None
+        self.stopped = len(self.outcomes) < len(self.matches) and not is_decided
 
     def _outcomes(
         self, pool: MatchPool, status: _StatusLine, *, resume: bool

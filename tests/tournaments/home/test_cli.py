@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bots.cli import app
+from bots.cli.app import Commands
 from bots.limits import PackageError
 from bots.referee import house
 from bots.referee.clock import ClockSettings
@@ -234,6 +235,54 @@ def test_ctrl_c_shows_results_and_the_run_can_be_resumed(
     assert other.exit_code == 2
     assert "is the record of a different match" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
+
+
+def test_ctrl_c_while_the_command_exits_changes_nothing() -> None:
+    """The second of two quick Ctrl-C."""
+    source = """
+import atexit, os, signal, sys
+from tournaments.__main__ import main
+
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+sys.argv[1:] = ["formats", "nothing"]
+main()
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 2
+    assert process.stderr.startswith("No game is called 'nothing'")
+    assert len(process.stderr.splitlines()) == 1
+
+
+def test_ctrl_c_between_commands_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Commands, "invoke", interrupt)
+    result = run(app, ["formats"])
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", "Stopped.\n")
+    result = run(app, ["formats", "--json"])
+    assert result.exit_code == 2
+    assert json.loads(result.stdout) == {"ok": False, "error": "Stopped."}
+
+
+def test_a_missing_package_is_named() -> None:
+    source = """
+import sys
+from tournaments.__main__ import main
+
+sys.modules["numpy"] = None
+main()
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=False
+    )
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.startswith(
+        "This installation is incomplete: the package numpy is missing"
+    )
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_ctrl_c_while_the_command_loads_prints_a_word() -> None:
