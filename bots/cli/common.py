@@ -352,7 +352,7 @@ def check_libraries(players: Iterable[SeatedBot]) -> None:
         if names := libraries.missing(player.program.needs):
             raise UsageError(
                 f"{player.name} needs {join_words(names)}, which this machine does not offer to "
-                f"bots. Run: pip install {' '.join(names)}"
+                f"bots. {libraries.remedy(names)}"
             )
 
 

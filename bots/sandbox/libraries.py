@@ -43,6 +43,14 @@ def missing(needs: Collection[str]) -> list[str]:
     return [name for name in needs if name not in offered]
 
 
+def remedy(names: Collection[str]) -> str:
+    """A sentence on what makes this machine offer the missing libraries."""
+    listed = ",".join([*installed(), *names])
+    if all(map(_version, names)):
+        return f"Set CARDROOM_LIBRARIES to {listed}, or do not set it."
+    return f"Run: pip install {' '.join(names)}"
+
+
 def runtimes() -> dict[str, str]:
     """The versions of the languages and libraries that this machine offers to bots, by name."""
     node = {"node": _node()} if _node() else {}

@@ -175,3 +175,4 @@ def test_a_missing_library_is_named_with_the_bot(
     ran = run(words[0], *middle, *bots, *words[1:])
     assert ran.status == 2
     assert "wren needs numpy, which this machine does not offer to bots" in ran.err
+    assert "Set CARDROOM_LIBRARIES to numpy, or do not set it." in ran.err
