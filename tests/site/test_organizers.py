@@ -122,6 +122,8 @@ def test_unknown_and_double_names_are_refused(organizer: User, helper: User) -> 
     cup = make.tournament(by=organizer)
     with pytest.raises(ActionError, match="No account is called nobody"):
         actions.change_organizers(cup, organizer, ["nobody"])
+    with pytest.raises(ActionError, match="Write the name"):
+        actions.change_organizers(cup, organizer, [""])
     with pytest.raises(ActionError, match="already"):
         actions.change_organizers(cup, organizer, ["organizer"])
     with pytest.raises(ActionError, match="not a co-organizer"):

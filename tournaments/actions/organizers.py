@@ -79,6 +79,8 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
 
 
 def _add(tournament: Tournament, name: str, by: User | None) -> None:
+    if not name:
+        raise ActionError("Write the name of an account.", field="add")
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise ActionError(f"No account is called {name}.", field="add")
