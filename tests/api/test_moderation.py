@@ -86,6 +86,8 @@ def test_an_incomplete_action_is_refused(body: dict[str, str], field: str, moder
         ({"action": "name", "bot": "magpie", "tournament": "no-cup"}, "is for a bot or a tourn"),
         ({"action": "name", "bot": "magpie", "text": "x"}, "There is no bot magpie."),
         ({"action": "team", "bot": "magpie"}, "team is for a tournament."),
+        ({"action": "team", "tournament": "no-cup", "item": "x"}, "team needs a text."),
+        ({"action": "description", "bot": "magpie"}, "description needs a text."),
         ({"action": "hide", "bot": "magpie"}, "hide is for a tournament."),
     ],
 )

@@ -400,10 +400,13 @@ def test_moderators_change_and_delete_announcements(staff: User) -> None:
     entries = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
     assert list(entries) == [("an announcement", "Rude.", staff.pk)] * 2
     other = actions.post_announcement(make.tournament(by=organizer), organizer, "x")
-    for item in (posted[1].pk, other.pk, "", "x", "9" * 30):
+    for item in (posted[1].pk, other.pk, "x", "9" * 30):
         with pytest.raises(ActionError, match="has no announcement") as refusal:
             moderation.change_tournament(cup, "announcement", "y", staff, "x", str(item))
         assert refusal.value.field == "item"
+    assert "State which announcement to change." in (
+        change(cup, "announcement", "", "y", staff).content.decode()
+    )
     with pytest.raises(ActionError, match="already"):
         moderation.change_tournament(
             cup, "announcement", "Greeting", staff, "x", str(announcement.pk)
@@ -426,7 +429,7 @@ def test_moderators_rename_and_remove_categories(staff: User) -> None:
     assert cup.decisions.get(kind="category").reason == "From “Students” to “guests”."
     for item, text, words in (
         ("Fools", "x", "has no category"),
-        ("", "x", "has no category"),
+        ("", "x", "State which category"),
         ("Students", "guests", "already has the category"),
         ("Students", "Guests", "look alike"),
         ("Students", "house:x", "reserved"),
@@ -457,14 +460,14 @@ def test_moderators_rename_teams(staff: User) -> None:
     assert cup.decisions.get(kind="changed").what == "a team’s name"
     for item, text, words in (
         ("Fools", "x", "has no team"),
-        ("", "x", "has no team"),
+        ("", "x", "State which team"),
         ("Birds", "two birds", "already called"),
         ("Birds", "Birds", "already the team"),
         ("Birds", "house:x", "reserved"),
     ):
         with pytest.raises(ActionError, match=words) as refusal:
             moderation.change_tournament(cup, "team", text, staff, "x", item)
-        assert refusal.value.field == ("item" if "no team" in words else "text")
+        assert refusal.value.field == ("item" if text == "x" else "text")
     change(cup, "team", "Birds", "birds", staff)  # a name may look like the one that it replaces
     change(cup, "team", "birds", "", staff)
     teams[0].refresh_from_db()

@@ -45,6 +45,8 @@ def change_text(
     the reason, which the tournament's log shows without the old text.
     """
     tournament = _lock_for_moderator(tournament, by)
+    if field in {"announcement", "category", "team"} and not item:
+        raise ActionError(f"State which {field} to change.", field="item")
     try:
         match field:
             case "announcement":
@@ -105,7 +107,7 @@ def _rename_category(tournament: Tournament, old_name: str, text: str) -> str:
 
 
 def _rename_team(tournament: Tournament, old_name: str, text: str) -> str:
-    entry = tournament.entries.with_members().filter(name=old_name).exclude(name="").first()
+    entry = tournament.entries.with_members().filter(name=old_name).first()
     if entry is None:
         raise ActionError(f"{tournament.name} has no team {old_name}.", field="item")
     try:

@@ -41,6 +41,10 @@ _SUBJECT_FIELDS: Final = {
 """By action: the fields of its possible subjects."""
 
 
+_TEXTS: Final = frozenset({"name", "description", "announcement", "category", "team"})
+"""Actions that change a text."""
+
+
 class IsModerator(HasAccount):
     """Staff and the group *moderator*."""
 
@@ -128,6 +132,8 @@ class ModerationView(ListAPIView[Moderation]):
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
         field = _subject_field(body)
+        if body["action"] in _TEXTS and "text" not in body:
+            raise ActionError(f"{body['action']} needs a text.", field="text")
         ACTIONS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")
         return Response(ModerationSerializer(line).data, 201)
