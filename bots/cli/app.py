@@ -16,7 +16,7 @@ from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.challenge import challenge
 from bots.cli.check import check
-from bots.cli.common import USAGE, OutputError, discard_output, os_error_text, out, show_error
+from bots.cli.common import USAGE, os_error_text, out, show_error
 from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.replay import replay
@@ -26,6 +26,7 @@ from bots.cli.table import table
 from bots.cli.test import test
 from bots.cli.verify import verify
 from cardroom_base.core import compiled
+from cardroom_base.core.safe_text import OutputError, discard_output
 
 GONE = {
     "ask": "test BOT FILE",
@@ -58,12 +59,10 @@ class Commands(TyperGroup):
         except TyperException as error:
             message, status = error.format_message(), error.exit_code
         except OutputError as error:
+            discard_output()
             message, as_json = str(error), False
         except OSError as error:
             message = os_error_text(error)
-            if error.filename is None and not _flushes_output():
-                discard_output()
-                as_json = False
         show_error(message, as_json=as_json)
         sys.exit(status)
 
@@ -79,14 +78,6 @@ class Commands(TyperGroup):
 def _asks_for_json(words: list[str]) -> bool:
     """Whether the arguments contain the option --json."""
     return "--json" in (words[: words.index("--")] if "--" in words else words)
-
-
-def _flushes_output() -> bool:
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return False
-    return True
 
 
 app = typer.Typer(

@@ -33,7 +33,15 @@ from bots.sandbox import (
     sandbox_on_one_core,
 )
 from cardroom_base.core.fields import FieldError
-from cardroom_base.core.safe_text import escape, escape_json, one_line, replace_unprintable
+from cardroom_base.core.safe_text import (
+    OutputError,
+    converted_output_errors,
+    discard_output,
+    escape,
+    escape_json,
+    one_line,
+    replace_unprintable,
+)
 from engine import Format, Record, RecordError, all_formats
 from engine.declarations import join_words
 
@@ -77,7 +85,7 @@ class Screen(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print. Raises OutputError, but ignores errors of standard error."""
-        with suppress(OSError) if self.stderr else _converted_output_errors():
+        with suppress(OSError) if self.stderr else converted_output_errors():
             try:
                 super().print(*objects, **options)
             except OSError:
@@ -177,10 +185,6 @@ class UsageError(Exception):
     """A wrong command or option. The message explains how to correct it."""
 
 
-class OutputError(Exception):
-    """Standard output cannot be written, for example because the disk is full."""
-
-
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """Wrap a command: expected errors print one sentence and set the exit status."""
 
@@ -217,6 +221,7 @@ def show_error(message: str, *, as_json: bool) -> None:
         try:
             show_json({"ok": False, "error": message})
         except OutputError as error:
+            discard_output()
             message = f"{message} {error}"
         else:
             return
@@ -233,27 +238,8 @@ def os_error_text(error: OSError) -> str:
 
 def show_json(value: Any) -> None:
     """Print one JSON document on standard output. Raises OutputError."""
-    with _converted_output_errors():
+    with converted_output_errors():
         typer.echo(escape_json(json.dumps(value, ensure_ascii=False, indent=2)))
-
-
-@contextmanager
-def _converted_output_errors() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:  # the reader has enough; typer ends the program
-        raise
-    except OSError as error:
-        discard_output()
-        raise OutputError(f"The output cannot be written: {error.strerror or error}.") from None
-
-
-def discard_output() -> None:
-    """Drop what standard output still holds, which the interpreter would write at its end."""
-    with suppress(OSError):  # a stream of a test has no descriptor
-        descriptor = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(descriptor, sys.stdout.fileno())
-        os.close(descriptor)
 
 
 def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:

@@ -14,13 +14,18 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit("Django is not installed here. Run `make demo` once, then use .venv/bin/python.")
-    from cardroom_base.core.safe_text import guard_streams
+    from cardroom_base.core.safe_text import OutputError, discard_output, guard_streams
 
     guard_streams()
-    if sys.argv[1:2] and sys.argv[1] in WITHOUT_SETTINGS:
-        _run_without_settings(sys.argv[1])
-    else:
-        execute_from_command_line(sys.argv)
+    try:
+        if sys.argv[1:2] and sys.argv[1] in WITHOUT_SETTINGS:
+            _run_without_settings(sys.argv[1])
+        else:
+            execute_from_command_line(sys.argv)
+        sys.stdout.flush()
+    except OutputError as error:
+        discard_output()
+        sys.exit(str(error))
 
 
 def _run_without_settings(name: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from cardroom_base.core.safe_text import (
     MAX_TEXT,
     EscapingStream,
+    OutputError,
     escape,
     escape_json,
     is_harmless,
@@ -75,3 +78,13 @@ def test_a_guarded_stream_cuts_no_json() -> None:
     behind = io.StringIO()
     EscapingStream(behind).write(json.dumps(["x" * MAX_TEXT, "é"], indent=2))
     assert json.loads(behind.getvalue())[0] == "x" * MAX_TEXT
+
+
+def test_a_guarded_stream_names_the_error_of_a_full_disk() -> None:
+    with Path("/dev/full").open("w") as full:
+        stream = EscapingStream(full)
+        stream.write("x")
+        with pytest.raises(OutputError, match=r"^The output cannot be written: No space left"):
+            stream.flush()
+        with Path(os.devnull).open("w") as empty:
+            os.dup2(empty.fileno(), full.fileno())  # closing it must not fail

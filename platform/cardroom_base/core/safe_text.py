@@ -14,6 +14,8 @@ import os
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final, TextIO, cast
 
 MAX_TEXT: Final = 200_000
@@ -101,6 +103,32 @@ def _escape_json_char(char: str) -> str:
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
+class OutputError(OSError):
+    """A standard stream cannot be written, for example because the disk is full."""
+
+    def __str__(self) -> str:
+        return f"The output cannot be written: {self.strerror}."
+
+
+@contextmanager
+def converted_output_errors() -> Iterator[None]:
+    """Raise OutputError for errors in writing, except that the reader has closed the pipe."""
+    try:
+        yield
+    except (BrokenPipeError, OutputError):
+        raise
+    except OSError as error:
+        raise OutputError(error.errno, error.strerror or str(error)) from None
+
+
+def discard_output() -> None:
+    """Drop what standard output still holds, which the interpreter would write at its end."""
+    with suppress(OSError):  # a stream of a test has no descriptor
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(descriptor, sys.stdout.fileno())
+        os.close(descriptor)
+
+
 class EscapingStream:
     """A stream that escapes all text that is not harmless.
 
@@ -113,8 +141,13 @@ class EscapingStream:
     def write(self, text: str) -> int:
         """Write the text escaped but not cut, because it may be JSON; return the length of
         `text`."""
-        self.rich_proxied_file.write(_escape(text))
+        with converted_output_errors():
+            self.rich_proxied_file.write(_escape(text))
         return len(text)
+
+    def flush(self) -> None:
+        with converted_output_errors():
+            self.rich_proxied_file.flush()
 
     def __getattr__(self, name: str) -> Any:
         if name == "buffer":  # would bypass the escaping
