@@ -113,7 +113,7 @@ TABLES = (
     """
 import django
 django.setup()
-from cardroom_base.db import outbox, schema
+from cardroom_base.db import outbox, schema_number
 from bots.sandbox import detect
 from cardroom_tables import host, serving
 from cardroom_base.db.jobs import release_jobs_of_dead
@@ -121,7 +121,7 @@ from cardroom_tables.actions import hosting
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
 from cardroom_tables.overdue_work import overdue_keys
 hosting.report_host("tables@here", detect(), 4)
-assert not schema.pause_if_incompatible()
+assert not schema_number.pause_if_incompatible()
 release_jobs_of_dead(Table.objects.all(), "here", lambda pid: True)
 waiting = {
     "table": Table.objects.filter(bots_turn=True),
