@@ -62,6 +62,18 @@ def test_two_authors_form_a_team(client: Client, cup: Tournament) -> None:
     assert "no longer in the list" in post("agree", entry="1")
 
 
+def test_an_only_bot_is_no_partner_of_itself(client: Client, cup: Tournament) -> None:
+    jay = factories.bot(name="Jay")
+    assert jay.owner is not None
+    factories.bot(name="Magpie")
+    client.force_login(jay.owner)
+    choices = client.get(f"/tournaments/{cup.slug}/entries/").context["seats"]
+    assert [[bot.name for bot in bots] for bots in choices] == [["Jay"], ["Magpie"]]
+    factories.bot(jay.owner, "Kite")
+    choices = client.get(f"/tournaments/{cup.slug}/entries/").context["seats"]
+    assert [bot.name for bot in choices[1]] == ["Jay", "Kite", "Magpie"]
+
+
 def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
     names = ("Jay", "Magpie", "Rook", "Crow")
     bots = [factories.bot(name=name) for name in names]

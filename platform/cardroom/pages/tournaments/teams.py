@@ -116,7 +116,9 @@ def seat_choices(user: Any, tournament: Tournament, candidates: list[Bot]) -> li
     others = [
         bot
         for bot in listed
-        if bot.active_version and progress.plays_format(bot.active_version, fmt)
+        if bot.active_version
+        and progress.plays_format(bot.active_version, fmt)
+        and [bot] != candidates  # the only bot for the first seat
     ]
     return [candidates, *([others] * (tournament.team_size - 1))]
 
