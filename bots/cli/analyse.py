@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from typing import Annotated, Any, Final
 
 import typer
@@ -18,6 +16,7 @@ from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, progre
 from bots.cli.sources import check_seed_option, read_one, record_errors_named
 from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
+from cardroom_base.core.worker_pool import WorkerPool
 from engine import Format, Record
 from engine.search.analysis import (
     MOST_DECISIONS,
@@ -96,8 +95,7 @@ def judgements(
     if jobs == 1:
         yield from map(judge_question, remaining)
         return
-    # Spawned, not forked: a fork while another thread draws the progress bar could deadlock.
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    with WorkerPool(jobs) as pool:
         waiting = [
             pool.submit(judge_question, question)
             for question in islice(remaining, jobs * _QUEUED_PER_JOB)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, pick_cpu, pin, sandbox_on_one_core
+from cardroom_base.core.worker_pool import WorkerPool
 from engine import Format
 from engine.declarations import join_words
 
@@ -71,7 +71,7 @@ class MatchPool:
         self._conditions = conditions
         self._jobs = jobs
         self._local_worker: _MatchWorker | None = None
-        self._executor: ProcessPoolExecutor | None = None
+        self._executor: WorkerPool | None = None
         self._waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
         """The matches being played or queued in processes."""
         self._stack = ExitStack()
@@ -82,7 +82,7 @@ class MatchPool:
                 _MatchWorker(self._conditions, pick_cpu(0))
             )
         else:
-            self._executor = self._stack.enter_context(_executor(self._conditions, self._jobs))
+            self._executor = self._stack.enter_context(_worker_pool(self._conditions, self._jobs))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -112,13 +112,12 @@ class MatchPool:
             raise RefereeError(self._death_text()) from None
 
     def _play_in_workers(
-        self, executor: ProcessPoolExecutor, matches: Iterator[SeatedMatch]
+        self, executor: WorkerPool, matches: Iterator[SeatedMatch]
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
         waiting = self._waiting
         while True:
             for match in islice(matches, self._jobs * _QUEUED_PER_PROCESS - len(waiting)):
-                with _interrupts_blocked():
-                    waiting[executor.submit(_play, match)] = match
+                waiting[executor.submit(_play, match)] = match
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -136,37 +135,12 @@ class MatchPool:
 
 
 @contextmanager
-def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    # Spawned, not forked: a fork while another thread draws a progress bar could deadlock.
-    context = multiprocessing.get_context("spawn")
-    core_numbers = context.SimpleQueue()
+def _worker_pool(conditions: MatchConditions, jobs: int) -> Iterator[WorkerPool]:
+    core_numbers = multiprocessing.get_context("spawn").SimpleQueue()
     for number in range(jobs):
         core_numbers.put(number)
-    earlier_children = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(jobs, context, _set_up, (conditions, core_numbers))
-    with _with_fixed_hash_seed():
-        try:
-            yield executor
-            executor.shutdown(cancel_futures=True)
-        except BaseException:
-            for process in set(multiprocessing.active_children()) - earlier_children:
-                process.kill()
-            executor.shutdown(cancel_futures=True)
-            raise
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in processes started meanwhile, until they ignore it themselves (`_set_up`).
-
-    A terminal sends Ctrl-C to all processes, but only the main process may react, by ending the
-    others.
-    """
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    with _with_fixed_hash_seed(), WorkerPool(jobs, _set_up, conditions, core_numbers) as pool:
+        yield pool
 
 
 @contextmanager
@@ -236,8 +210,6 @@ _worker: _MatchWorker | None = None
 def _set_up(conditions: MatchConditions, core_numbers: SimpleQueue[int]) -> None:
     global _worker
     os.dup2(2, 1)  # the command's output must not contain what a bot in this process writes
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if parent := multiprocessing.parent_process():
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     _worker = _MatchWorker(conditions, pick_cpu(core_numbers.get()))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from random import Random
 from typing import Any, Protocol
 
+from cardroom_base.core.worker_pool import WorkerPool
 from engine import Match
 from engine.search import consider, level
 
@@ -34,23 +32,14 @@ def open_mover(processes: int) -> Iterator[Mover]:
     if processes == 1:
         yield move_inline
         return
-    # Spawned, not forked: a fork of a process with threads could deadlock.
-    executor = ProcessPoolExecutor(processes, get_context("spawn"), _ignore_interrupts)
+    with WorkerPool(processes) as pool:
 
-    def move_in_process(match: Match, level_number: int, rng: Random) -> str:
-        move, state = executor.submit(_choose_move, *_knowledge(match), level_number, rng).result()
-        rng.setstate(state)
-        return move
+        def move_in_process(match: Match, level_number: int, rng: Random) -> str:
+            move, state = pool.submit(_choose_move, *_knowledge(match), level_number, rng).result()
+            rng.setstate(state)
+            return move
 
-    try:
         yield move_in_process
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    # A terminal sends Ctrl-C to all processes, but only the main process may react.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Events]:

@@ -1,0 +1,72 @@
+"""A pool of worker processes that Ctrl-C does not reach.
+
+A terminal sends Ctrl-C to all processes, but only the main process may react, by ending the others.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Spawned processes; an error inside `with` kills them instead of waiting for their work.
+
+    Spawned, not forked: a fork of a process with threads could deadlock.
+    """
+
+    def __init__(self, processes: int, set_up: Callable[..., object] = int, *values: Any) -> None:
+        """`set_up` is called with the values in each process."""
+        self._earlier_children = set(multiprocessing.active_children())
+        context = multiprocessing.get_context("spawn")
+        super().__init__(processes, context, _ignore_interrupts, (set_up, *values))
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a process call the function."""
+        with _interrupts_blocked():  # the call may start processes
+            return super().submit(fn, *args, **kwargs)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wait for running calls, except after an error or Ctrl-C; drop all others."""
+        try:
+            if kind is None:
+                self.shutdown(cancel_futures=True)
+        except BaseException:
+            self._kill()
+            raise
+        if kind is not None:
+            self._kill()
+
+    def _kill(self) -> None:
+        for process in set(multiprocessing.active_children()) - self._earlier_children:
+            process.kill()
+        self.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in processes started meanwhile, until they ignore it themselves."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _ignore_interrupts(set_up: Callable[..., object], *values: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    set_up(*values)

@@ -1,0 +1,63 @@
+"""Worker processes: Ctrl-C does not reach them, and an error ends them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from cardroom_base.core.worker_pool import WorkerPool
+from tests.sites import eventually
+
+
+def _interrupt_itself() -> str:
+    os.kill(os.getpid(), signal.SIGINT)
+    return "unharmed"
+
+
+def test_workers_ignore_interrupts() -> None:
+    """They start in a thread here, like those of `measure`."""
+    results: list[str] = []
+    with WorkerPool(1) as pool:
+        thread = threading.Thread(
+            target=lambda: results.append(pool.submit(_interrupt_itself).result())
+        )
+        thread.start()
+        thread.join()
+        assert pool.submit(_interrupt_itself).result() == "unharmed"
+    assert results == ["unharmed"]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_workers_are_started_with_interrupts_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until they ignore them themselves, which takes as long as their imports."""
+    masks = []
+    start = multiprocessing.get_context("spawn").Process.start
+
+    def spied_start(process: multiprocessing.Process) -> None:
+        masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        start(process)
+
+    monkeypatch.setattr(multiprocessing.get_context("spawn").Process, "start", spied_start)
+    with WorkerPool(2) as pool:
+        assert pool.submit(abs, -1).result() == 1
+    assert [signal.SIGINT in mask for mask in masks] == [True] * len(masks)
+    assert masks
+
+
+def _run_until_interrupted() -> None:
+    with WorkerPool(1) as pool:
+        running = pool.submit(time.sleep, 3_600)
+        assert eventually(running.running, 300)
+        raise KeyboardInterrupt
+
+
+def test_an_error_does_not_wait_for_running_calls() -> None:
+    children = set(multiprocessing.active_children())
+    with pytest.raises(KeyboardInterrupt):
+        _run_until_interrupted()
+    assert set(multiprocessing.active_children()) == children
