@@ -14,7 +14,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from bots.cli.common import FAILED, AsJson, UsageError, guarded, out, show_json
+from bots.cli.common import FAILED, USAGE, AsJson, UsageError, guarded, out, show_json
 from bots.cli.sources import download, open_source, record_address, records_in
 from bots.limits import MIB
 from cardroom_base.core.safe_text import one_line
@@ -49,9 +49,19 @@ def verify(
 
     The seed of a record at a site's address is compared with the commitment that the site shows.
     In a tournament's archive everything is checked: seeds and commitments, seats, records,
-    pairings, standings. Exit status 1: something is wrong.
+    pairings, standings. Exit status 1: something is wrong; 2: a source cannot be read.
     """
-    verdicts = [verdict for source in sources for verdict in _verdicts(source, noted_commitment)]
+    verdicts: list[dict[str, Any]] = []
+    status = FAILED
+    for source in sources:
+        try:
+            verdicts += _verdicts(source, noted_commitment)
+        except UsageError as error:
+            if len(sources) == 1:
+                raise
+            text = str(error).removeprefix(f"{source} ")
+            verdicts.append({"source": source, "ok": False, "move": None, "text": text})
+            status = USAGE
     if as_json:
         show_json(verdicts)
     else:
@@ -60,7 +70,7 @@ def verify(
             text = one_line(f"{verdict['source']}: {verdict['text']}")
             out.print(text, style=style)
     if not all(verdict["ok"] for verdict in verdicts):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(status)
 
 
 def _verdicts(source: str, noted_commitment: str | None) -> list[dict[str, Any]]:

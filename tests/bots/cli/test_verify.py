@@ -97,6 +97,18 @@ def test_an_unreadable_record_is_wrong_usage(run: Run, content: bytes) -> None:
     assert "g.json is not a record" in ran.err
 
 
+def test_an_unreadable_source_does_not_hide_the_others(run: Run) -> None:
+    Path("good.json").write_text(json.dumps(record()))
+    Path("empty.json").write_text("[]")
+    ran = run("verify", "empty.json", "absent.json", "good.json")
+    assert ran.status == 2
+    assert ran.out.splitlines() == [
+        "empty.json: contains no match: its list is empty.",
+        "absent.json: cannot be read: No such file or directory.",
+        "good.json: agrees (48 moves, 1 deals).",
+    ]
+
+
 @pytest.fixture
 def address() -> Iterator[str]:
     """A server with a record at /record/, a site's matches 7 and 8, and 404 elsewhere."""
