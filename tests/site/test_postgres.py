@@ -18,7 +18,7 @@ pytestmark = pytest.mark.postgres
 
 MODULES = (
     *("attempts", "outbox", "concurrency", "waits", "database"),
-    *("db_time", "clocks", "schema", "failures", "jobs", "housekeepers"),
+    *("db_time", "clocks", "schema_number", "failures", "jobs", "housekeepers"),
 )
 FULL_SIZE_MODULES = (
     *("projections", "rounds", "frozen_processes", "content_cache", "tallies", "moderation"),
