@@ -50,8 +50,8 @@ class Leader:
                 self.points[member] = self.points.get(member, 0.0) + points
 
     def text(self) -> str:
-        """Points, rating and likelihood of superiority of the leader; estimated anew only if that
-        costs little time."""
+        """Points, rating and likelihood of superiority of the leader, recomputed at intervals that
+        grow with the time it takes."""
         start_time = time.monotonic()
         if self.games and start_time >= self._not_before:
             self._text = self._estimate()
