@@ -25,20 +25,27 @@ _ORIGINAL: Final = Path(__file__).with_name("preloading.py")
 class PreloadedProcess(subprocess.Popen[Any]):
     """`subprocess.Popen`, but a Python program begins with the libraries imported.
 
-    With `preexec_fn` it dies with its parent. Programs that need another interpreter, command or
-    preloaded library start as usual.
+    It runs in the network namespace `network`, if that is given. With `preexec_fn` it dies with its
+    parent. Programs that need another interpreter, command or preloaded library start as usual.
     """
+
+    def __init__(self, command: Sequence[str], *, network: Path | None = None, **options: Any):
+        self._network = network
+        super().__init__(command, **options)
 
     def _execute_child(self, args: Any, *options: Any) -> None:
         _, preexec_fn, _, _, folder, variables, *_ = options
         environment = dict(os.environ if variables is None else variables)
         if not _is_copyable(args, environment):
-            super()._execute_child(args, *options)  # type: ignore[misc]  # the stubs lack it
+            # `ip netns exec` would hide the control groups.
+            prefix = ["nsenter", f"--net={self._network}"] if self._network else []
+            super()._execute_child([*prefix, *args], *options)  # type: ignore[misc]  # the stubs lack it
             return
         request = {
             "arguments": list(args),
             "environment": environment,
             "folder": str(folder or Path.cwd()),
+            "network": str(self._network or ""),
             "parent": os.getpid(),
             "dies_with_parent": preexec_fn is not None,
             "new_session": options[-2],

@@ -54,6 +54,7 @@ _LIBRARIES: Final = (
 _MAX_REQUEST: Final = 1 << 17
 """Bytes of a request, which is mostly the environment."""
 _PR_SET_PDEATHSIG: Final = 1
+_CLONE_NEWNET: Final = 0x40000000
 
 Request = dict[str, Any]
 
@@ -99,6 +100,8 @@ def become(request: Request) -> None:
         os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     setproctitle(" ".join(request["arguments"]))  # it fails once the first variable has changed
+    if request["network"]:
+        enter_network(request["network"])
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
@@ -114,6 +117,13 @@ def become(request: Request) -> None:
     if "PYTHONUNBUFFERED" in os.environ:
         assert isinstance(sys.stdout, TextIOWrapper)
         sys.stdout.reconfigure(write_through=True)
+
+
+def enter_network(network: str) -> None:
+    """Move this process into a network namespace."""
+    with Path(network).open() as namespace:
+        if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), _CLONE_NEWNET):
+            raise OSError(ctypes.get_errno(), "setns failed", network)
 
 
 def execute(arguments: list[str]) -> None:

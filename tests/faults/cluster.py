@@ -72,12 +72,12 @@ class Cluster(FaultySite):
     def _plug_in(self, host: Host) -> Host:
         """Move a host into its own network, where database and broker have another address."""
         if self.net is not None:
-            host.command_prefix = self.net.plug_in(host.name)
+            host.network = self.net.plug_in(host.name)
             host.environment = self._environment_of(host)
         return host
 
     def _environment_of(self, host: Host) -> dict[str, str]:
-        address = self.net.address if self.net and host.command_prefix else "127.0.0.1"
+        address = self.net.address if self.net and host.network else "127.0.0.1"
         return {
             name: value.replace("127.0.0.1", address) for name, value in self.environment.items()
         }

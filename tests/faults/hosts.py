@@ -62,8 +62,8 @@ class Host:
     """Arguments of `python -m`."""
     ready: str
     """The text in its log that shows that it works; may be empty."""
-    command_prefix: Sequence[str] = ()
-    """A command that runs another one elsewhere, such as in a network namespace."""
+    network: Path | None = None
+    """Its network namespace; None: this machine's."""
     sources: Path = ROOT
     folder: Path = field(default_factory=readable_folder)
     process: subprocess.Popen[bytes] | None = None
@@ -109,7 +109,8 @@ class Host:
         adopt_orphans()
         with self.log.open("ab") as log:
             self.process = PreloadedProcess(
-                [*self.command_prefix, sys.executable, "-m", *self.command],
+                [sys.executable, "-m", *self.command],
+                network=self.network,
                 env=self.env(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass
@@ -24,8 +25,8 @@ class Switch:
         """This machine's address in the network."""
         return f"{self.network}.1"
 
-    def plug_in(self, host: str) -> tuple[str, ...]:
-        """Create a namespace for a host; return a command prefix that runs commands there."""
+    def plug_in(self, host: str) -> Path:
+        """Create a namespace for a host."""
         number = len(self.plugs) + 2
         space, plug, card = f"{self.name}-{host}", f"{self.name}p{number}", f"{self.name}c{number}"
         self.plugs[host] = plug
@@ -35,8 +36,7 @@ class Switch:
         ip("-n", space, "address", "add", f"{self.network}.{number}/24", "dev", card)
         ip("-n", space, "link", "set", card, "up")
         ip("-n", space, "link", "set", "lo", "up")
-        # `ip netns exec` would hide the control groups.
-        return ("nsenter", f"--net=/run/netns/{space}")
+        return Path("/run/netns", space)
 
     def unplug(self, host: str) -> None:
         """Unplug a host's cable: packets in both directions are lost, but sockets stay open."""

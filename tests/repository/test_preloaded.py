@@ -14,6 +14,7 @@ import pytest
 
 from cardroom.processes import die_with_parent
 from tests import preloaded
+from tests.faults.networks import switch
 from tests.preloaded import PreloadedProcess
 from tests.sites import ROOT, command_line, running_descendants
 
@@ -70,6 +71,19 @@ def test_it_has_its_libraries_but_nothing_of_the_site() -> None:
     program = "import sys; print('celery.apps.worker' in sys.modules, 'cardroom' in sys.modules)"
     assert preloaded.run([sys.executable, "-c", program]).stdout == "True False\n"
     assert not preloaded.original_process() & running_descendants().keys()
+
+
+@pytest.mark.parametrize("kind", ["copied", "started as usual"])
+def test_it_runs_in_a_network(kind: str) -> None:
+    environment = os.environ if kind == "copied" else os.environ | {"LD_PRELOAD": ""}
+    program = "import os; print(os.stat('/proc/self/ns/net').st_ino)"
+    with switch() as net:
+        if net is None:
+            pytest.skip("This process may not create networks.")
+        network = net.plug_in("host")
+        inode = network.stat().st_ino
+        process = preloaded.run([sys.executable, "-c", program], network=network, env=environment)
+    assert int(process.stdout) == inode != Path("/proc/self/ns/net").stat().st_ino
 
 
 def test_it_dies_with_its_parent() -> None:
