@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -26,7 +25,6 @@ from engine import Format
 from engine.declarations import join_words
 
 if TYPE_CHECKING:
-    from multiprocessing.process import BaseProcess
     from multiprocessing.queues import SimpleQueue
 
 _QUEUED_PER_PROCESS: Final = 2
@@ -210,17 +208,9 @@ _worker: _MatchWorker | None = None
 def _set_up(conditions: MatchConditions, core_numbers: SimpleQueue[int]) -> None:
     global _worker
     os.dup2(2, 1)  # the command's output must not contain what a bot in this process writes
-    if parent := multiprocessing.parent_process():
-        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     _worker = _MatchWorker(conditions, pick_cpu(core_numbers.get()))
     atexit.register(_worker.__exit__)
     _worker.__enter__()
-
-
-def _exit_with_parent(parent: BaseProcess) -> None:
-    """End this process when its parent has ended, for whatever reason."""
-    parent.join()
-    os._exit(1)
 
 
 def _play(match: SeatedMatch) -> MatchOutcome:

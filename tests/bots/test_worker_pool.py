@@ -1,10 +1,12 @@
-"""Worker processes: Ctrl-C does not reach them, and an error ends them."""
+"""Worker processes: Ctrl-C does not reach them; an error or the main process's death ends them."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -61,3 +63,21 @@ def test_an_error_does_not_wait_for_running_calls() -> None:
     with pytest.raises(KeyboardInterrupt):
         _run_until_interrupted()
     assert set(multiprocessing.active_children()) == children
+
+
+_KILLED_WITH_A_POOL = """
+import os, signal
+from cardroom_base.core.worker_pool import WorkerPool
+with WorkerPool(1) as pool:
+    pool.submit(print, "works", flush=True).result()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_end_when_the_main_process_is_killed() -> None:
+    """The output ends when no process can write to it."""
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED_WITH_A_POOL], stdout=subprocess.PIPE, timeout=60, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert killed.stdout == b"works\n"

@@ -1,4 +1,4 @@
-"""A pool of worker processes that Ctrl-C does not reach.
+"""A pool of worker processes that Ctrl-C does not reach and that end with the main process.
 
 A terminal sends Ctrl-C to all processes, but only the main process may react, by ending the others.
 """
@@ -6,12 +6,17 @@ A terminal sends Ctrl-C to all processes, but only the main process may react, b
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,7 +32,7 @@ class WorkerPool(ProcessPoolExecutor):
         """`set_up` is called with the values in each process."""
         self._earlier_children = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        super().__init__(processes, context, _ignore_interrupts, (set_up, *values))
+        super().__init__(processes, context, _begin, (set_up, *values))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a process call the function."""
@@ -66,7 +71,15 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _ignore_interrupts(set_up: Callable[..., object], *values: Any) -> None:
+def _begin(set_up: Callable[..., object], *values: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     set_up(*values)
+
+
+def _exit_with_parent(parent: BaseProcess) -> None:
+    """End this process when its parent has ended, for whatever reason."""
+    parent.join()
+    os._exit(1)
