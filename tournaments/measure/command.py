@@ -217,7 +217,10 @@ def _comma_separated(names: set[str]) -> str:
 
 def _progress_text(progress: MeasurementProgress) -> str:
     rating = progress.estimate
-    text = f"{progress.groups} deal groups, {progress.calls:,} requests, {progress.tokens:,} tokens"
+    text = (
+        f"{progress.groups} deal groups, {progress.moves:,} moves, {progress.calls:,} requests, "
+        f"{progress.tokens:,} tokens"
+    )
     if progress.groups:
         text += f", rating {rating.rating:.0f} ±{rating.margin:.0f}, next level {rating.next_level}"
     return text

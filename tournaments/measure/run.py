@@ -53,6 +53,8 @@ class MeasurementProgress:
 
     estimate: Estimate
     groups: int
+    moves: int
+    """Moves played in this run, including those that `--resume` repeats."""
     calls: int
     tokens: int
 
@@ -84,7 +86,7 @@ class Run:
         self.system = prompts.system_prompt(fmt)
         self._changed = Condition()
         self._groups: dict[int, _Group] = {}
-        self._requests = self._tokens = self._running = 0
+        self._moves = self._requests = self._tokens = self._running = 0
         self._error: BaseException | None = None
         self._on_progress: Callable[[MeasurementProgress], None] = _ignore
         self._estimate: tuple[int, Estimate] | None = None
@@ -245,7 +247,7 @@ class Run:
         with self._changed:
             results = self.results
             progress = MeasurementProgress(
-                self.estimate, len(results), self._requests, self._tokens
+                self.estimate, len(results), self._moves, self._requests, self._tokens
             )
         self._on_progress(progress)
 
@@ -304,6 +306,9 @@ class Run:
             seen[seat] = logged_before
             match.play(move)
             clock_ms.append(ms)
+            with self._changed:
+                self._moves += 1
+            self._report_progress()
         expert = SeatedBot(
             f"{PREFIX}{LEVELED}-{name.level}", house.load(f"{LEVELED}-{name.level}")
         ).as_json()

@@ -164,6 +164,25 @@ def test_a_failed_endpoint_stops_the_run_and_resume_continues(fake: FakeEndpoint
     assert len(set(answered_questions())) == len(answered_questions()) == len(fake.requests) - 1
 
 
+def test_repeated_moves_are_progress(fake: FakeEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--resume` computes the expert's moves again, which takes long in some formats."""
+    fake.faults = ["", "", "", "401"]
+    measure(fake, *SEEDED, "--calls", "40", status=2)
+    shown = []
+    show = command._progress_text
+
+    def spied_show(progress: run.MeasurementProgress) -> str:
+        shown.append((progress.calls, progress.moves))
+        return show(progress)
+
+    monkeypatch.setattr(command, "_progress_text", spied_show)
+    fake.faults = ["401"]
+    measure(fake, "--jobs", "1", "--calls", "40", "--resume", status=2)
+    moves_before_requests = [moves for calls, moves in shown if calls == 4]
+    assert moves_before_requests == list(range(1, len(moves_before_requests) + 1))
+    assert len(moves_before_requests) >= 3
+
+
 def test_a_wrong_reply_gets_one_explanation_then_the_first_legal_move(fake: FakeEndpoint) -> None:
     replies = iter(["99", "no idea", "let me see", "1", "9Hx9C", "99"])
     fake.policy = lambda _: next(replies, "1")
