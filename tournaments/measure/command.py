@@ -182,16 +182,21 @@ def _warn(reason: str) -> None:
 def _settings_to_resume(
     folder: Folder, settings: dict[str, Any], seed: str | None
 ) -> dict[str, Any]:
-    """The settings stored in the folder; UsageError if another measurement stored them."""
+    """The settings with the stored seed; UsageError if another measurement stored its settings.
+
+    Only the endpoint may differ; the new one is stored.
+    """
     earlier = folder.settings()
     wanted_settings = settings | {"seed": seed or earlier.get("seed")}
     for name, value in wanted_settings.items():
-        if earlier.get(name) != value:
+        if name != "endpoint" and earlier.get(name) != value:
             earlier_text = one_line(str(earlier.get(name)), 80)
             raise UsageError(
                 f"{folder.path} has a measurement with another {name}: {earlier_text}. --resume "
                 "needs the same command."
             )
+    if wanted_settings != earlier:
+        folder.store(wanted_settings)
     return wanted_settings
 
 

@@ -70,14 +70,21 @@ class Folder:
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Create the folder for a new measurement; UsageError if it contains one."""
-        file = self.path / SETTINGS_OF_MEASURE
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            if file.exists() or any(self.matches()):
+            if (self.path / SETTINGS_OF_MEASURE).exists() or any(self.matches()):
                 raise UsageError(f"{self.path} contains a measurement. Continue it with --resume.")
-            write_file(file, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
         except OSError as error:
-            raise UsageError(f"{self.path} cannot be written: {error.strerror}.") from None
+            raise self._unwritable(error) from None
+        self.store(settings)
+
+    def store(self, settings: dict[str, Any]) -> None:
+        """Write the settings of the measurement."""
+        content = msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n"
+        try:
+            write_file(self.path / SETTINGS_OF_MEASURE, content)
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def settings(self) -> dict[str, Any]:
         """The settings of the measurement; UsageError if there is none."""
@@ -129,6 +136,9 @@ class Folder:
     def add_record(self, name: MatchName, record: Record) -> None:
         """Write the record of a finished match."""
         write_file(self.path / f"{name}.json", record.dumps().encode() + b"\n")
+
+    def _unwritable(self, error: OSError) -> UsageError:
+        return UsageError(f"{self.path} cannot be written: {error.strerror}.")
 
     def _files(self) -> list[str]:
         return [file.name for file in self.path.iterdir()] if self.path.is_dir() else []

@@ -164,6 +164,18 @@ def test_a_failed_endpoint_stops_the_run_and_resume_continues(fake: FakeEndpoint
     assert len(set(answered_questions())) == len(answered_questions()) == len(fake.requests) - 1
 
 
+def test_resume_continues_at_another_address(fake: FakeEndpoint) -> None:
+    """The error of a redirect asks for the right address."""
+    fake.faults = ["", "", "", "redirect"]
+    report = measure(fake, *SEEDED, "--calls", "40", status=2)
+    assert "--endpoint" in report["failure"]
+    other = fake.url.replace("127.0.0.1", "localhost")
+    report = measure(fake, "--jobs", "1", "--calls", "40", "--resume", "--endpoint", other)
+    assert report["groups"] > 0
+    assert report["endpoint"] == f"{other}/chat/completions"
+    assert json.loads(Path("m/measurement.json").read_text())["endpoint"] == report["endpoint"]
+
+
 def test_repeated_moves_are_progress(fake: FakeEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--resume` computes the expert's moves again, which takes long in some formats."""
     fake.faults = ["", "", "", "401"]
@@ -259,6 +271,8 @@ def test_a_folder_has_one_measurement(fake: FakeEndpoint) -> None:
     assert "another seed: s" in other["error"]
     other = measure(fake, "--resume", "--calls", "3", "--param", "temperature=1", status=2)
     assert "another parameters" in other["error"]
+    other = measure(fake, "--resume", "--calls", "3", "--model", "large", status=2)
+    assert "another model: small" in other["error"]
     assert len(fake.requests) <= 3
 
 
