@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardroom.processes import die_with_parent
+from tests import preloaded
 from tests.servers import wait_for
 from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
 from tests.site.test_read_only_program import CAN_RUN
@@ -107,13 +108,10 @@ def test_the_command_line_runs_compiled(checkout: Path, tmp_path: Path) -> None:
 
 
 def deploy_check(checkout: Path, var: Path, **variables: str) -> str:
-    process = subprocess.run(
+    process = preloaded.run(
         [sys.executable, "manage.py", "check", "--deploy"],
         env=compiled_environment(checkout, var) | variables,
         cwd=checkout,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     return process.stdout + process.stderr
 
