@@ -40,6 +40,7 @@ def open_mover(processes: int) -> Iterator[Mover]:
             return move
 
         yield move_in_process
+        pool.kill()  # after a second Ctrl-C, nobody needs the running moves
 
 
 def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Events]:

@@ -50,12 +50,13 @@ class WorkerPool(ProcessPoolExecutor):
             if kind is None:
                 self.shutdown(cancel_futures=True)
         except BaseException:
-            self._kill()
+            self.kill()
             raise
         if kind is not None:
-            self._kill()
+            self.kill()
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
+        """End the processes without waiting for their calls."""
         for process in set(multiprocessing.active_children()) - self._earlier_children:
             process.kill()
         self.shutdown(cancel_futures=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import signal
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,6 +24,7 @@ from bots.referee.turns import seat_rng
 from engine import Format, Match, Record
 from engine.search import Level
 from engine.search import level as real_level
+from tests.sites import eventually
 from tests.tournaments.measure.fake_endpoint import FakeEndpoint, numbers, serving
 from tournaments.deal_groups import rotations
 from tournaments.home import cli
@@ -334,6 +339,21 @@ def test_processes_and_threads_play_the_same_moves(monkeypatch: pytest.MonkeyPat
             move = house_moves.move_inline(match, 1, first)
             assert elsewhere(match, 1, second) == move
             match.play(move)
+
+
+def _search_long(*_: object) -> None:
+    time.sleep(30)
+
+
+def test_the_end_does_not_wait_for_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second Ctrl-C ends the run while threads wait for moves."""
+    monkeypatch.setattr(house_moves, "_choose_move", _search_long)
+    with ThreadPoolExecutor(1) as threads:
+        with house_moves.open_mover(2) as elsewhere:
+            move = threads.submit(elsewhere, Match(FORMAT, seed="same"), 1, Random(1))
+            assert eventually(multiprocessing.active_children)
+        with pytest.raises(BrokenProcessPool):
+            move.result()
 
 
 @pytest.mark.parametrize("fmt", ["canasta/classic/3v2-rest", "zwicker/grupp/ffa5", FORMAT])
