@@ -197,6 +197,7 @@ def test_archives() -> None:
         run_in_time(lambda: archive.verify(io.BytesIO(content)), archive.ArchiveError)
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")  # examples repeat files on purpose
 def test_fields_of_archives() -> None:
     parts = {"files": BUILT.files, "lines": BUILT.lines, "records": BUILT.records}
 
