@@ -24,8 +24,6 @@ from bots.cli.common import (
     Trusted,
     UsageError,
     Variables,
-    err,
-    exit_with_error,
     guarded,
     match_conditions,
     parse_format,
@@ -48,7 +46,7 @@ from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import print_forecasts, print_report
 from tournaments.home.progress import Leader, Pace
-from tournaments.home.resuming import resume_explained, resume_text
+from tournaments.home.resuming import report_stop, resume_explained
 from tournaments.home.site_commands import doctor, manage, up
 from tournaments.measure.command import measure
 
@@ -131,12 +129,13 @@ def tournament(
         run.stop()
         stopped = True
     if stopped:
-        words = f"Stopped after {count_of(len(course.played), 'match', 'matches')}, "
-        words += f"seed {setup.seed}."
-        if not course.played:
-            exit_with_error(words, as_json=as_json)
-        hint = f" {resume_text(setup.seed)}" if folder is not None else ""
-        err.print(words + hint, style="yellow")
+        report_stop(
+            count_of(len(course.played), "match", "matches"),
+            setup.seed,
+            any_finished=bool(course.played),
+            recorded=folder is not None,
+            as_json=as_json,
+        )
     faulted = _print_report(course, as_json=as_json)
     if stopped or faulted:
         raise typer.Exit(USAGE if stopped else FAILED)

@@ -25,8 +25,6 @@ from bots.cli.common import (
     UsageError,
     Variables,
     check_libraries,
-    err,
-    exit_with_error,
     guarded,
     match_conditions,
     opened_sandbox,
@@ -65,7 +63,7 @@ from tournaments.deal_groups import match_points
 from tournaments.home.elo_lead import EloLead, Hypotheses, first_side_score
 from tournaments.home.playing import recorded_outcome
 from tournaments.home.progress import Pace
-from tournaments.home.resuming import resume_explained, resume_text
+from tournaments.home.resuming import report_stop, resume_explained
 from tournaments.ratings.sprt import Scores
 
 MAX_MATCHES: Final = 100_000
@@ -185,11 +183,13 @@ def play(
     except KeyboardInterrupt:  # the pool has ended its processes without waiting for their matches
         run.stop()
     if run.stopped:
-        words = f"Stopped after {len(run.outcomes)} of {_planned_text(run)}, seed {seed}."
-        if not run.outcomes:
-            exit_with_error(words, as_json=as_json)
-        hint = f" {resume_text(seed)}" if record is not None else ""
-        err.print(words + hint, style="yellow")
+        report_stop(
+            f"{len(run.outcomes)} of {_planned_text(run)}",
+            seed,
+            any_finished=bool(run.outcomes),
+            recorded=record is not None,
+            as_json=as_json,
+        )
     if as_json:
         show_json(_as_json(run, totals=totals))
     else:

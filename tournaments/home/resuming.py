@@ -6,13 +6,23 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bots.cli.common import UsageError
+from bots.cli.common import UsageError, err, exit_with_error
 from bots.referee.outcome import RefereeError
 
 
 def resume_text(seed: str) -> str:
     """A sentence that explains --resume."""
     return f"To continue, run the same command again with --seed {shlex.quote(seed)} --resume."
+
+
+def report_stop(
+    matches: str, seed: str, *, any_finished: bool, recorded: bool, as_json: bool
+) -> None:
+    """Report that Ctrl-C stopped the run after `matches`; exit with this error if none finished."""
+    message = f"Stopped after {matches}, seed {seed}."
+    if not any_finished:
+        exit_with_error(message, as_json=as_json)
+    err.print(f"{message} {resume_text(seed)}" if recorded else message, style="yellow")
 
 
 @contextmanager
