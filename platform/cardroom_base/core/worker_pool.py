@@ -28,8 +28,10 @@ class WorkerPool(ProcessPoolExecutor):
     Spawned, not forked: a fork of a process with threads could deadlock.
     """
 
-    def __init__(self, processes: int, set_up: Callable[..., object] = int, *values: Any) -> None:
-        """`set_up` is called with the values in each process."""
+    def __init__(
+        self, processes: int, set_up: Callable[..., object] | None = None, *values: Any
+    ) -> None:
+        """`set_up`, if given, is called with the values in each process."""
         self._earlier_children = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
         super().__init__(processes, context, _begin, (set_up, *values))
@@ -72,12 +74,13 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _begin(set_up: Callable[..., object], *values: Any) -> None:
+def _begin(set_up: Callable[..., object] | None, *values: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if parent := multiprocessing.parent_process():
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
-    set_up(*values)
+    if set_up is not None:
+        set_up(*values)
 
 
 def _exit_with_parent(parent: BaseProcess) -> None:
