@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -48,10 +49,10 @@ class Commands(TyperGroup):
         self, args: Sequence[str] | None = None, **options: Any
     ) -> NoReturn:
         """Run a command and exit. With --json, errors in options are JSON, too."""
-        words = list(sys.argv[1:] if args is None else args)
-        as_json, status = _asks_for_json(words), USAGE
+        arguments = list(sys.argv[1:] if args is None else args)
+        as_json, status = _asks_for_json(arguments), USAGE
         try:
-            sys.exit(super().main(words, standalone_mode=not as_json, **options))
+            sys.exit(super().main(arguments, standalone_mode=not as_json, **options))
         except SystemExit as error:
             if error.code != _INTERRUPTED:
                 raise
@@ -75,9 +76,10 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def _asks_for_json(words: list[str]) -> bool:
+def _asks_for_json(arguments: list[str]) -> bool:
     """Whether the arguments contain the option --json."""
-    return "--json" in (words[: words.index("--")] if "--" in words else words)
+    options = itertools.takewhile(lambda argument: argument != "--", arguments)
+    return "--json" in options
 
 
 app = typer.Typer(

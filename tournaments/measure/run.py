@@ -54,7 +54,7 @@ class MeasurementProgress:
     estimate: Estimate
     groups: int
     moves: int
-    """Moves played in this run, including those that `--resume` repeats."""
+    """Moves played in this run, including repetitions after `--resume`."""
     calls: int
     tokens: int
 

@@ -166,7 +166,7 @@ def guard_streams() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Connect closed standard streams with /dev/null, for this program and those that it starts.
+    """Connect closed standard streams with /dev/null, for this program and its child processes.
 
     Otherwise the next file that is opened gets the number of the closed stream, and its content.
     """
