@@ -73,12 +73,24 @@ def opened_zip(file: IO[bytes], max_directory: int) -> Iterator[zipfile.ZipFile]
     """Open a zip; before its table of contents is parsed, check that it has `max_directory` bytes
     at most.
 
-    Raises PackageError if it is longer, and one of `BROKEN` if the file is not a zip.
+    Raises PackageError if it is longer or if members overlap, and one of `BROKEN` if the file is
+    not a zip.
     """
     bounded = _Bounded(file, max_directory)
     with zipfile.ZipFile(bounded) as archive:
         bounded.limit = sys.maxsize - 1
+        _check_overlap(archive, file.seek(0, os.SEEK_END))
         yield archive
+
+
+def _check_overlap(archive: zipfile.ZipFile, size: int) -> None:
+    """PackageError if the members together are longer than the archive.
+
+    Members that share bytes make readers decompress the same bytes many times, perhaps without any
+    output, which no limit of unpacked bytes would stop.
+    """
+    if sum(info.compress_size for info in archive.infolist()) > size:
+        raise PackageError("Files of the zip archive overlap in it; pack it again.")
 
 
 def read_zip(content: bytes) -> dict[str, bytes]:

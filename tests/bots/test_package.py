@@ -255,6 +255,21 @@ def test_a_doubled_name_is_refused() -> None:
         Package.load(content.getvalue())
 
 
+def test_members_may_not_share_bytes() -> None:
+    """Otherwise a small archive could have many long members."""
+    inner = zipped({"x": bytes(10_000)}, zipfile.ZIP_STORED)
+    with zipfile.ZipFile(io.BytesIO(inner)) as zip_file:
+        shared = zip_file.infolist()[0]
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as zip_file:
+        zip_file.writestr("bot.py", BOT)
+        zip_file.writestr("y", inner)
+        shared.header_offset = zip_file.getinfo("y").header_offset + len(LOCAL) + 27
+        zip_file.filelist.append(shared)
+    with pytest.raises(PackageError, match="overlap"):
+        Package.load(content.getvalue())
+
+
 def test_an_encrypted_member_is_refused() -> None:
     content = patched(zipped({"bot.py": BOT}), CENTRAL, 8, b"\x01\x00")
     with pytest.raises(PackageError, match="encrypted"):
