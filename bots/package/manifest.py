@@ -47,9 +47,10 @@ RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
 """The runtimes, each with the file that it starts."""
 
 _PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
-# Strings and comments of TOML; without them only the structure is left.
+# Strings and comments of TOML; without them only the structure is left. A long string may end with
+# two quotes of its content before the three that close it.
 _TEXTS = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)'
+    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|\'\'\'.*?(?:\'{3,5}|\Z)'
     r'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*+\'?|#[^\n]*+',
     re.DOTALL,
 )
@@ -82,10 +83,9 @@ class Manifest:
         text = _decode(content) if isinstance(content, bytes) else content
         _check_structure(text)
         try:
-            table = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ManifestError(f"{MANIFEST} is not TOML: {error}.") from None
-        return cls.from_table(table)
+            return cls.from_table(_load(text))
+        except RecursionError:
+            raise ManifestError(f"{MANIFEST} is nested too deeply.") from None
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Manifest:
@@ -191,6 +191,13 @@ def _decode(content: bytes) -> str:
         raise ManifestError(
             f"{MANIFEST} is not UTF-8 text{encoding_hint(content)} (line {line}); save it as UTF-8."
         ) from None
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise ManifestError(f"{MANIFEST} is not TOML: {error}.") from None
 
 
 def _check_structure(text: str) -> None:

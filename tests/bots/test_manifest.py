@@ -45,6 +45,8 @@ def test_a_command_on_the_machine_needs_no_file() -> None:
     [
         ("name =", "not TOML"),
         ("[" * 60, "not TOML"),
+        ("runtime = ['''x'''', {" + "a." * 3500 + "a = 1}]", "more than 64 dots"),
+        ('runtime = ["""x""""", {' + "a." * 3500 + "a = 1}]", "more than 64 dots"),
         ("[" * 5000, "more than 64 brackets"),
         (".".join("a" * 4000) + " = 1", "more than 64 dots"),
         ("a = 1\n" * 65, "more than 64 keys"),
