@@ -22,6 +22,8 @@ MAX_UNPACKED = 12 * MIB
 """Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
 """Files in a package: a bot with its modules and data, not a library collection."""
+MAX_FOLDERS = 200
+"""Folders in a package: each takes 1 KiB of kernel memory in every seat, which no limit counts."""
 MAX_PATH = 200
 """Bytes of one path, so that every file system accepts it."""
 MAX_SOURCE = 1 * MIB
@@ -110,7 +112,8 @@ def check_path(path: str) -> str:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Refuse paths that some file systems treat as equal, and files that are also folders."""
+    """Refuse paths that some file systems treat as equal, files that are also folders, and too many
+    folders."""
     originals: dict[str, str] = {}
     for path in paths:
         check_path(path)
@@ -122,14 +125,21 @@ def check_paths(paths: Iterable[str]) -> None:
                 "end); rename one."
             )
         originals[key] = path
+    folders: set[str] = set()
     for key, path in originals.items():
         parts = key.split("/")
         for depth in range(1, len(parts)):
-            parent = originals.get("/".join(parts[:depth]))
+            folder = "/".join(parts[:depth])
+            folders.add(folder)
+            parent = originals.get(folder)
             if parent is not None:
                 raise PackageError(
                     f"{quoted(parent)} is a file, but also the folder of {quoted(path)}."
                 )
+    if len(folders) > MAX_FOLDERS:
+        raise PackageError(
+            f"The package has {len(folders)} folders; at most {MAX_FOLDERS} are allowed."
+        )
 
 
 def check_sizes(files: Mapping[str, bytes]) -> None:

@@ -138,6 +138,7 @@ def test_litter_is_ignored(tmp_path: Path) -> None:
 
 
 HALF = b"\0" * (MAX_UNPACKED // 2)
+DEEP = {f"{number}{'/a' * 98}": b"" for number in range(3)}
 CROWD = {f"f{number}": b"" for number in range(MAX_FILES)}
 BINARY = b'command = ["./bot"]'
 
@@ -183,6 +184,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("space at the end", zipped({"bot.py": BOT, "a/x ": b"", "A/x": b""}), "b.zip", "same name on"),
     ("rare method", zipped({"bot.py": BOT}, zipfile.ZIP_LZMA), "bot.zip", "rare compression"),
     ("too many", zipped({**CROWD, "bot.py": BOT}), "b.zip", "more than 200"),
+    ("deep", zipped({"bot.py": BOT, **DEEP}), "b.zip", "has 294 folders; at most 200"),
     ("bomb", zipped({"bot.py": BOT, "x": HALF * 2}), "b.zip", "unpacks to more"),
     ("two bombs", zipped({"bot.py": BOT, "x": HALF, "y": HALF}), "b.zip", "unpacks to more"),
     ("says less", zip_claiming(5), "bot.zip", "broken|unpacks to"),
