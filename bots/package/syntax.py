@@ -23,7 +23,8 @@ _CHILD = f"""
 import json, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
 resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+core = int(resource.getrlimit(resource.RLIMIT_CORE)[1] != 0)  # see bots.sandbox.process
+resource.setrlimit(resource.RLIMIT_CORE, (core, core))
 try:
     compile(sys.stdin.buffer.read(), sys.argv[1], "exec", dont_inherit=True)
 except SyntaxError as error:

@@ -6,6 +6,7 @@ import itertools
 import json
 import marshal
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -49,6 +50,9 @@ _COMMAND_SPACE_MIB: Final = 65_536
 # Python reserves little: itself, the engine and the libraries of its modules.
 _PYTHON_SPACE_MIB: Final = 64
 _STACK_MIB: Final = 8
+# If a program crashes, the kernel starts the machine's handler of core dumps as root, outside the
+# sandbox, and passes it the program's memory. It does so for every limit but 1, even for 0.
+_NO_CORE_HANDLER: Final = 1
 # Timers and queued signals, which use kernel memory that no other limit counts.
 _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until a killed process is gone, usually less than 1 ms
@@ -305,7 +309,8 @@ def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes
 
 
 def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> dict[str, int]:
-    common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": 0}
+    core = _NO_CORE_HANDLER if resource.getrlimit(resource.RLIMIT_CORE)[1] else 0
+    common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": core}
     if trusted:  # other limits count all processes of the user, or are the user's own choice
         return common
     space_mib = _COMMAND_SPACE_MIB

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from bots.package.syntax import _CHILD
 from bots.sandbox import LineTooLong, Program, Sandbox, SeatClosed, SeatTimeout
 from tests.bots.sandbox.conftest import MOVE, START, Opener, ask, is_running
 
@@ -76,6 +80,16 @@ def test_a_bot_has_no_capabilities_and_its_own_user(seat: Opener) -> None:
     if os.geteuid() == 0:
         assert int(fields["Uid"].split()[0]) >= 0x7000_0000
         assert fields["Groups"].split() in ([], [fields["Gid"].split()[0]])
+
+
+def test_a_crash_starts_no_handler_of_core_dumps(seat: Opener) -> None:
+    """The kernel starts it for every limit but 1: as root, outside the sandbox."""
+    if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+        pytest.skip("this process may not raise the limit from 0 to 1")
+    bot = seat(attacker("import resource\nreturn resource.getrlimit(resource.RLIMIT_CORE)"))
+    assert ask(bot) == "done (1, 1)"
+    compiler = [sys.executable, "-c", f"{_CHILD}print(resource.getrlimit(resource.RLIMIT_CORE))"]
+    assert subprocess.check_output([*compiler, "bot.py"], input=b"") == b"null\n(1, 1)\n"
 
 
 def test_two_seats_are_different_users(seat: Opener) -> None:
