@@ -37,7 +37,7 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "hatch_build.py").write_text(SLOW_BUILD)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
-    stamp = "{ python3 --version; cat requirements/site.txt pyproject.toml; } | cksum"
+    stamp = '{ "$PYTHON" --version; cat requirements/site.txt pyproject.toml; } | cksum'
     process = subprocess.run(
         ["sh", "-c", f"{stamp} > .venv/.installed-site"],
         cwd=tmp_path,
@@ -50,8 +50,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def environment(**variables: str) -> dict[str, str]:
     inherited = {key: value for key, value in os.environ.items() if key != "CARDROOM_COMPILE"}
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return {**inherited, "PYTHON": "", "PATH": path, **variables}
+    return {**inherited, "PYTHON": sys.executable, **variables}
 
 
 def start_setup(checkout: Path, target: str = "site", **variables: str) -> subprocess.Popen[str]:
@@ -72,6 +71,21 @@ def is_running(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_the_environment_follows_the_interpreter(checkout: Path) -> None:
+    """Packages of one version of Python do not work with another."""
+    other = checkout / "other-python"
+    other.write_text(
+        "#!/bin/sh\n"
+        '[ "$1" = --version ] && echo Python 3.99.0 && exit\n'
+        f'[ "$2" = venv ] || exec {sys.executable} "$@"\n'
+        f"mkdir -p .venv/bin && ln -s {other} .venv/bin/python\n"
+    )
+    other.chmod(0o755)
+    _, errors = start_setup(checkout, PYTHON=str(other), CARDROOM_COMPILE="0").communicate()
+    assert "Creating the virtual environment .venv with Python 3.99.0" in errors
+    assert (checkout / ".venv" / "bin" / "python").readlink() == other
 
 
 def test_setup_waits_for_the_end_of_compiling(checkout: Path) -> None:
