@@ -16,7 +16,7 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from cardroom import backups, services
-from cardroom.backups import BackupError, files, postgres, restoring, secret_key, sqlite
+from cardroom.backups import BackupError, disk, postgres, restoring, secret_key, sqlite
 from cardroom.backups.databases import use_database
 from cardroom.backups.engines import site_engine
 from tests import factories as make
@@ -175,7 +175,7 @@ def test_other_programs_write_during_a_backup(
         run(*arguments, **named)
 
     monkeypatch.setattr(sqlite, "_PAGES", 8)
-    monkeypatch.setattr(files.ProgressReporter, "report", write)
+    monkeypatch.setattr(disk.ProgressReporter, "report", write)
     monkeypatch.setattr(postgres, "_run", write_first)
     _, about = backups.create(tmp_path, quiet)
     assert about.rows["auth_group"] == 0

@@ -42,10 +42,10 @@ from cardroom_base.core.safe_text import guard_streams
 from engine.english import count_of
 from tournaments import home
 from tournaments.home import cli_options, verify_command
+from tournaments.home.pace import Leader, Pace
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import print_forecasts, print_report
-from tournaments.home.progress import Leader, Pace
 from tournaments.home.resuming import report_stop, resume_explained
 from tournaments.home.site_commands import doctor, manage, up
 from tournaments.measure.command import measure

@@ -61,8 +61,8 @@ from engine.english import count_of
 from engine.record import MAX_RNG
 from tournaments.deal_groups import match_points
 from tournaments.home.elo_lead import EloLead, Hypotheses, first_side_score
+from tournaments.home.pace import Pace
 from tournaments.home.playing import recorded_outcome
-from tournaments.home.progress import Pace
 from tournaments.home.resuming import report_stop, resume_explained
 from tournaments.ratings.sprt import Scores
 

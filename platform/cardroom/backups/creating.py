@@ -14,8 +14,8 @@ from typing import Final
 from cardroom.backups import about as about_file
 from cardroom.backups import secret_key
 from cardroom.backups.about import About, BackupError
+from cardroom.backups.disk import Say, sync_to_disk
 from cardroom.backups.engines import Engine, site_engine
-from cardroom.backups.files import Say, sync_to_disk
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from django.db import connection
 
 from cardroom.backups import postgres, sqlite
-from cardroom.backups.files import Say
+from cardroom.backups.disk import Say
 
 
 class Engine(Protocol):

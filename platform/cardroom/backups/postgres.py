@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 
 from cardroom.backups.about import BackupError
 from cardroom.backups.databases import REBUILT_TABLES, count_rows, schema, use_database
-from cardroom.backups.files import PROGRESS_SECONDS, Say, size
+from cardroom.backups.disk import PROGRESS_SECONDS, Say, size
 from cardroom.processes import die_with_parent
 
 NAME: Final = "postgresql"

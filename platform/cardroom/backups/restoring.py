@@ -17,8 +17,8 @@ from cardroom.backups import about as about_file
 from cardroom.backups import secret_key
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.databases import count_rows, refuse_newer, use_database
+from cardroom.backups.disk import ProgressReporter, Say
 from cardroom.backups.engines import Engine, site_engine
-from cardroom.backups.files import ProgressReporter, Say
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from tournaments.models import KeptExport, Ledger, Match

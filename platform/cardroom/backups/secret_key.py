@@ -9,7 +9,7 @@ from typing import Final
 
 from django.conf import settings
 
-from cardroom.backups.files import sync_to_disk
+from cardroom.backups.disk import sync_to_disk
 
 NAME: Final = "secret-key"
 """The name of the file, in a backup and in var/."""

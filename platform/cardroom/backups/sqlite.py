@@ -14,7 +14,7 @@ from django.db import connection
 
 from cardroom.backups.about import BackupError
 from cardroom.backups.databases import count_rows, schema
-from cardroom.backups.files import ProgressReporter, Say, size, sync_to_disk
+from cardroom.backups.disk import ProgressReporter, Say, size, sync_to_disk
 
 NAME: Final = "sqlite"
 FILE: Final = "database.sqlite3"

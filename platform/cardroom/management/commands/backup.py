@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
 from cardroom import backups, last_runs
-from cardroom.backups.files import size
+from cardroom.backups.disk import size
 from cardroom.supervisor import stop_on_signals
 
 DEFAULT_KEEP: Final = 7

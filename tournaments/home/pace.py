@@ -1,4 +1,4 @@
-"""Progress of matches at home: speed, time left, and the leader of a tournament."""
+"""The speed of matches at home, the time left, and the leader of a tournament."""
 
 from __future__ import annotations
 

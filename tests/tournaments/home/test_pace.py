@@ -11,8 +11,8 @@ from bots.referee import house
 from bots.referee.outcome import MatchOutcome, Progress
 from engine import Format, Record
 from tournaments.home.elo_lead import EloLead
+from tournaments.home.pace import Leader, Pace
 from tournaments.home.play_command import _Run, _StatusLine, seatings
-from tournaments.home.progress import Leader, Pace
 from tournaments.ratings.result_arrays import RatedMatch
 from tournaments.ratings.sprt import Scores
 
