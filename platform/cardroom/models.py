@@ -75,6 +75,13 @@ class Moderation(models.Model):
         """Only organizers, moderators and staff see a tournament."""
         SHOW = "show", "shown again"
 
+    class Field(models.TextChoices):
+        NAME = "name"
+        DESCRIPTION = "description"
+        ANNOUNCEMENT = "announcement"
+        CATEGORY = "category"
+        TEAM = "team"
+
     at = models.DateTimeField(db_default=Now())
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
     """Null: the site itself."""
@@ -83,13 +90,20 @@ class Moderation(models.Model):
     """The name of the bot, account or tournament at that time."""
     address = models.CharField(max_length=200)
     """The path of its page."""
+    field = models.CharField(max_length=12, choices=Field, blank=True, db_default="", default="")
+    """The kind of the changed text; empty in lines from earlier versions and for other actions."""
     reason = models.TextField(max_length=MAX_REASON)
 
     class Meta:
         ordering = ("-pk",)
 
     def __str__(self) -> str:
-        return f"{self.subject} {self.get_kind_display()}"
+        return f"{self.subject} {self.action}"
+
+    @property
+    def action(self) -> str:
+        """A participle, for a changed text with its kind: `quarantined`, `name changed`."""
+        return f"{self.field} {self.get_kind_display()}".strip()
 
 
 class Suspension(models.Model):

@@ -111,7 +111,7 @@ def _moderation(user: User) -> Any:
     pages = [reverse("author", args=[user.username])]
     pages += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
     lines = Moderation.objects.filter(Q(address__in=pages) | Q(by=user))
-    return lines.values("at", "kind", "subject", "reason")
+    return lines.values("at", "kind", "field", "subject", "reason")
 
 
 def _entries(user: User) -> Any:

@@ -37,7 +37,8 @@ def test_a_moderator_moderates_and_reads_the_log(moderator: User) -> None:
     response = client.post(ADDRESS, body, format="json")
     assert response.status_code == 201, response.content
     line = response.json()
-    assert (line["kind"], line["subject"], line["by"]) == ("quarantine", "Magpie", "judge")
+    assert (line["kind"], line["field"], line["by"]) == ("quarantine", "", "judge")
+    assert line["subject"] == "Magpie"
     bot.refresh_from_db()
     assert bot.quarantined
     assert client.get(ADDRESS).json()["results"] == [line]
@@ -50,6 +51,7 @@ def test_a_moderator_moderates_and_reads_the_log(moderator: User) -> None:
     body = {"action": "name", "bot": bot.slug, "text": "Rook", "reason": "Rude."}
     line = client.post(ADDRESS, body, format="json").json()
     assert (line["kind"], line["subject"], line["address"]) == ("change", "Rook", "/bots/rook/")
+    assert line["field"] == "name"
     posted = actions.post_announcement(cup, cup.organizer, "Insult")
     body = {"action": "announcement", "tournament": cup.slug, "reason": "Rude."}
     body |= {"item": str(posted.pk), "text": ""}

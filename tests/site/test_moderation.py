@@ -256,12 +256,17 @@ def test_moderators_change_name_and_description_of_a_bot(client: Client, staff: 
     assert [seat.bot for seat in table.seats.all()] == ["", "Polite Bird"]
     lines = Moderation.objects.filter(kind="change").values_list("subject", "address", "reason")
     assert list(lines) == [("Polite Bird", "/bots/polite-bird/", "It insults.")] * 2
+    Moderation.objects.create(kind="change", by=staff, subject="Jay", reason="Old.")
+    cells = [f"<td>{action}</td>" for action in ("changed", "description changed", "name changed")]
+    page = client.get("/moderation/").content.decode()
+    places = [page.index(cell) for cell in [*cells, "<td>quarantined</td>"]]
+    assert places == sorted(places)
 
-    notice = "Moderators changed the name or description"
+    notice = "Moderators changed the"
     assert notice not in Client().get("/bots/polite-bird/").content.decode()
     client.force_login(owner)
     page = client.get("/bots/polite-bird/").content.decode()
-    assert notice in page
+    assert f"{notice} description" in " ".join(page.split())
     assert "It insults." in page
     Moderation.objects.update(at=now() - timedelta(days=31))
     assert notice not in client.get("/bots/polite-bird/").content.decode()
@@ -369,8 +374,10 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
         ("the name", "Rude.", staff.pk),
         ("the description", "Rude.", staff.pk),
     ]
-    assert set(Moderation.objects.values_list("kind", "subject", "address")) == {
-        ("change", "Autumn Cup", f"/tournaments/{cup.slug}/")
+    lines = Moderation.objects.values_list("kind", "field", "subject", "address")
+    assert set(lines) == {
+        ("change", field, "Autumn Cup", f"/tournaments/{cup.slug}/")
+        for field in ("name", "description")
     }
     for text, words in (("house:cup", "reserved"), ("Autumn Cup", "already"), ("", "name")):
         with pytest.raises(ActionError, match=words):

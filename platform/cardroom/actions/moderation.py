@@ -116,7 +116,7 @@ def change_bot(
         export_files.drop_files(Tournament.objects.filter(entered))
     address = reverse("bot", args=[bot.slug])
     Moderation.objects.filter(address=old_address).update(address=address)
-    _log(Moderation.Kind.CHANGE, by, bot.name, address, reason)
+    _log(Moderation.Kind.CHANGE, by, bot.name, address, reason, field)
     return bot
 
 
@@ -138,7 +138,7 @@ def change_tournament(
     old_address = _page(tournament)
     tournament = change_text(tournament, field, text, by, reason, item)
     Moderation.objects.filter(address=old_address).update(address=_page(tournament))
-    _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
+    _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason, field)
     return tournament
 
 
@@ -244,12 +244,22 @@ def _checked_reason(reason: str, by: User | None) -> str:
 
 
 def _log_tournament(
-    kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
+    kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str, field: str = ""
 ) -> None:
     """Write a line of the log, and have the tournament's cached files rebuilt."""
     export_files.drop_files(Tournament.objects.filter(pk=tournament.pk))
-    _log(kind, by, tournament.name, _page(tournament), reason)
+    _log(kind, by, tournament.name, _page(tournament), reason, field)
 
 
-def _log(kind: Moderation.Kind, by: User | None, subject: str, address: str, reason: str) -> None:
-    Moderation.objects.create(kind=kind, by=by, subject=subject, address=address, reason=reason)
+def _log(
+    kind: Moderation.Kind,
+    by: User | None,
+    subject: str,
+    address: str,
+    reason: str,
+    field: str = "",
+) -> None:
+    """Write a line of the log. `field`: the kind of the changed text."""
+    Moderation.objects.create(
+        kind=kind, by=by, subject=subject, address=address, field=field, reason=reason
+    )

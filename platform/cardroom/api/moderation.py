@@ -41,10 +41,6 @@ _SUBJECT_FIELDS: Final = {
 """By action: the fields of its possible subjects."""
 
 
-_TEXTS: Final = frozenset({"name", "description", "announcement", "category", "team"})
-"""Actions that change a text."""
-
-
 class IsModerator(HasAccount):
     """Staff and the group *moderator*."""
 
@@ -96,12 +92,17 @@ class ModerationSerializer(serializers.ModelSerializer[Moderation]):
         source="by.username", allow_null=True, default=None, help_text="Null: the site itself."
     )
     kind = serializers.ChoiceField(Moderation.Kind.choices)
+    field = serializers.ChoiceField(
+        Moderation.Field.choices,
+        allow_blank=True,
+        help_text="The kind of the changed text; empty for other actions and in older lines.",
+    )
     subject = serializers.CharField(help_text="The name of the bot, account or tournament.")
     address = serializers.CharField(help_text="The path of its page; empty if the account is gone.")
 
     class Meta:
         model = Moderation
-        fields = ("at", "by", "kind", "subject", "address", "reason")
+        fields = ("at", "by", "kind", "field", "subject", "address", "reason")
         read_only_fields = fields
 
 
@@ -132,7 +133,7 @@ class ModerationView(ListAPIView[Moderation]):
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
         field = _subject_field(body)
-        if body["action"] in _TEXTS and "text" not in body:
+        if body["action"] in Moderation.Field.values and "text" not in body:
             raise ActionError(f"{body['action']} needs a text.", field="text")
         ACTIONS[field][body["action"]](by, {**body, field: _subject(body, field)})
         line = Moderation.objects.filter(by=by).latest("pk")

@@ -67,6 +67,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     )
     bots = Bot.objects.select_related("owner", "active_version").annotate(
         changed=Subquery(changes.values("at")[:1]),
+        changed_field=Subquery(changes.values("field")[:1]),
         change_reason=Subquery(changes.values("reason")[:1]),
     )
     versions = BotVersion.objects.select_related("check_run").order_by("-number")
