@@ -245,6 +245,15 @@ def test_a_round_that_does_not_come_freezes_nothing() -> None:
         actions.update_tournament(draft, organizer, stages=fewer)
 
 
+def test_a_start_checks_the_round_before_it_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    paired: list[Tournament] = []
+    monkeypatch.setattr("tournaments.actions.tournaments.pair_first", paired.append)
+    cup = make.tournament(4, rated=False, freezes_after=4)
+    with pytest.raises(ActionError, match="round 3 is the last"):
+        actions.start(cup, None)
+    assert not paired
+
+
 def test_a_scheduled_start_tells_that_the_round_does_not_come() -> None:
     cup = make.tournament(2, rated=False, freezes_after=2, starts_at=now() + timedelta(hours=1))
     Tournament.objects.filter(pk=cup.pk).update(starts_at=now())

@@ -135,7 +135,7 @@ def _change_freeze_round(tournament: Tournament, by: User | None) -> None:
 
 
 def refuse_missing_round(tournament: Tournament) -> None:
-    """ActionError if the standings of a started tournament would freeze after its last round."""
+    """ActionError if the standings would freeze after the last round; the entries are final."""
     if not tournament.freezes_after:
         return
     divisions = next(course(tournament, for_pairing=True))

@@ -50,12 +50,12 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     refuse_unless(tournament, "started", Tournament.State.OPEN)
     _refuse_past(tournament, "freezes_at", "ends_at")
     finalize_entries(tournament)
+    refuse_missing_round(tournament)  # before the pairing, which takes long in a large tournament
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()
     tournament.start_trouble = ""
     tournament.save(update_fields=["state", "started", "start_trouble"])
     pair_first(tournament)
-    refuse_missing_round(tournament)
     pin_rules(tournament)
     notify_people(tournament, Kind.STARTED, by)
     return tournament
