@@ -74,6 +74,22 @@ def test_an_only_bot_is_no_partner_of_itself(client: Client, cup: Tournament) ->
     assert [bot.name for bot in choices[1]] == ["Jay", "Kite", "Magpie"]
 
 
+def test_a_bot_that_has_entered_is_no_partner(client: Client, cup: Tournament) -> None:
+    jay, magpie, rook = (factories.bot(name=name) for name in ("Jay", "Magpie", "Rook"))
+    assert jay.owner is not None
+    client.force_login(jay.owner)
+    path = f"/tournaments/{cup.slug}/entries/"
+    entry = actions.enter_team(cup, [magpie, rook], magpie.owner)
+    choices = client.get(path).context["seats"]
+    assert [bot.name for bot in choices[1]] == ["Rook"]  # its owner has not agreed
+    actions.agree(entry, rook.owner)
+    response = client.get(path)
+    assert response.context["seats"][1] == []
+    read(page := response.content.decode())
+    assert "No other bot can play in a team with yours now." in page
+    assert "Enter the team" not in page
+
+
 def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
     names = ("Jay", "Magpie", "Rook", "Crow")
     bots = [factories.bot(name=name) for name in names]

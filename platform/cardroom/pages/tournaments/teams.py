@@ -106,7 +106,10 @@ def awaiting_agreement(user: Any) -> list[Entry]:
 
 
 def seat_choices(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
-    """The bots to choose from for each seat of a side; for the first seat, the user's bots."""
+    """The bots to choose from for each seat of a side; for the first seat, the user's bots.
+
+    Omits bots that have entered already.
+    """
     if not tournament.takes_teams or not candidates:
         return []
     fmt = Format.parse(tournament.format)
@@ -115,7 +118,7 @@ def seat_choices(user: Any, tournament: Tournament, candidates: list[Bot]) -> li
         listed = listed.exclude(owner=None)
     others = [
         bot
-        for bot in listed
+        for bot in listed.exclude(pk__in=entered_bots(tournament))
         if bot.active_version
         and progress.plays_format(bot.active_version, fmt)
         and [bot] != candidates  # the only bot for the first seat
