@@ -23,6 +23,7 @@ from bots.actions import TRIAL_TASK
 from cardroom import last_runs, webhooks
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, notifications, outbox, schema_number
+from cardroom_base.models import IdempotentRequest
 from cardroom_tables import tasks as table_tasks
 from cardroom_tables.actions.opinions import delete_old_opinions
 from cardroom_tables.actions.tables import delete_old_tables
@@ -130,9 +131,10 @@ def old_tables() -> None:
 
 @housekeeping_task()
 def door() -> None:
-    """Delete old log-in failures, sessions, tokens, notifications and deliveries."""
+    """Delete old log-in failures, sessions, tokens, notifications, deliveries and responses."""
     tidy_logins()
     notifications.purge()
+    IdempotentRequest.objects.expired().delete()
 
 
 @housekeeping_task()

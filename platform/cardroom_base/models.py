@@ -1,11 +1,14 @@
-"""Models for every app: messages of the outbox, notifications, webhooks, look-alike keys of names,
-retired names."""
+"""Models for every app: messages of the outbox, notifications, webhooks, idempotent requests,
+look-alike keys of names, retired names."""
 
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
+from typing import Final, Self
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 
@@ -166,6 +169,45 @@ class WebhookDelivery(Job):
         if self.finished is None:
             return "waiting"
         return "failed" if self.trouble else "delivered"
+
+
+MAX_IDEMPOTENCY_KEY: Final = 255
+"""Maximum length of the header `Idempotency-Key`."""
+RESPONSES_KEPT: Final = timedelta(hours=24)
+"""How long responses to idempotent requests are kept."""
+
+
+class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
+    def expired(self) -> Self:
+        """Requests whose repetition is a new request."""
+        return self.filter(created__lt=Now() - RESPONSES_KEPT)
+
+
+class IdempotentRequest(models.Model):
+    """A request with the header `Idempotency-Key`, and the response for its repetitions."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False
+    )
+    key = models.CharField(max_length=MAX_IDEMPOTENCY_KEY)
+    digest = models.CharField(max_length=64)
+    """A keyed hash of path and body; the body may contain a password."""
+    status = models.PositiveSmallIntegerField(default=0)
+    body = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    location = models.CharField(max_length=MAX_URL, blank=True)
+    """The header `Location`."""
+    created = models.DateTimeField(db_default=Now())
+
+    objects = IdempotentRequestQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("user", "key"), name="idempotent_request_once")
+        ]
+        indexes = [models.Index(fields=("created",), name="idempotent_request_created")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.key}"
 
 
 class RetiredName(models.Model):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 from django.db import DataError, OperationalError, connection
+from rest_framework.test import APIClient
 
 from cardroom import housekeeping
 from cardroom_base.core.errors import ActionError
@@ -58,6 +59,22 @@ def test_concurrent_challenges_respect_the_limit() -> None:
     assert all(challenge(number) for number in range(MAX_RUNNING - 1))
     assert sum(in_threads(lambda number: challenge(MAX_RUNNING - 1 + number))) == 1
     assert Challenge.objects.count() == MAX_RUNNING
+
+
+def test_of_concurrent_requests_with_one_key_one_has_an_effect() -> None:
+    user = make.user()
+
+    def create(_: int) -> Any:
+        client = APIClient()
+        client.force_authenticate(user)
+        body = {"name": "Spring Cup", "format": make.FORMAT}
+        headers = {"Idempotency-Key": "k"}
+        return client.post("/api/v1/tournaments/", body, format="json", headers=headers)
+
+    responses = in_threads(create)
+    assert {response.status_code for response in responses} == {201}
+    assert len({response["Location"] for response in responses}) == 1
+    assert Tournament.objects.count() == 1
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.models import Bot, BotVersion
+from cardroom_base.rest.idempotency import PARAMETER, idempotent
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments import actions
 from tournaments.actions.challenges import GROUPS, MAX_GROUPS
@@ -112,9 +113,11 @@ class ChallengeList(GenericAPIView[Challenge]):
 
     @extend_schema(
         operation_id="challenges_create",
+        parameters=[PARAMETER],
         request=NewChallengeSerializer,
         responses={201: ChallengeSerializer},
     )
+    @idempotent
     def post(self, request: Request) -> Response:
         """Start unrated deal groups between your bot and another one.
 

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.models import Bot
+from cardroom_base.rest.idempotency import PARAMETER, idempotent
 from cardroom_base.rest.strict_body import NoBody, StrictSerializer
 from tournaments import actions
 from tournaments.actions.deal_groups import MAX_PRIORITY
@@ -55,9 +56,11 @@ class TournamentList(ListAPIView[Tournament]):
 
     @extend_schema(
         operation_id="tournaments_create",
+        parameters=[PARAMETER],
         request=NewTournamentSerializer,
         responses={201: TournamentSerializer},
     )
+    @idempotent
     def post(self, request: Request) -> Response:
         """Create a draft, of which you are the organizer."""
         body = NewTournamentSerializer.read(request)
@@ -178,9 +181,11 @@ class Repeat(TournamentChange):
 
     @extend_schema(
         operation_id="tournaments_repeat",
+        parameters=[PARAMETER],
         request=RepeatSerializer,
         responses={201: TournamentSerializer},
     )
+    @idempotent
     def post(self, request: Request, slug: str) -> Response:
         """Create a draft with this tournament's conditions, without its entries (organizer)."""
         tournament = self.tournament()

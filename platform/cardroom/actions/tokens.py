@@ -1,4 +1,4 @@
-"""Actions of tokens: create, find, revoke."""
+"""Actions of tokens: create, find, renew, revoke."""
 
 from __future__ import annotations
 
@@ -32,15 +32,27 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
     user = User.objects.select_for_update().get(pk=user.pk)
     Token.objects.filter(user=user, expires__lte=Now()).delete()
     _check_request(user, scopes, days)
-    secret = PREFIX + secrets.token_urlsafe(32)
+    secret = _new_secret()
     token = Token.objects.create(
         user=user,
         name=_checked_name(name),
         digest=digest_of(secret),
-        hint=secret[:8],
+        hint=_hint(secret),
         scopes=[scope for scope in SCOPES if scope in scopes],
         expires=now() + timedelta(days=days),
     )
+    return token, secret
+
+
+@transaction.atomic
+def renew_secret(user: User, number: int) -> tuple[Token, str]:
+    """Replace the secret of one of the user's tokens, because its response was lost."""
+    token = Token.objects.select_for_update().filter(user=user, pk=number).first()
+    if token is None:
+        raise ActionError("The token of this request was revoked; choose a new key.", "conflict")
+    secret = _new_secret()
+    token.digest, token.hint = digest_of(secret), _hint(secret)
+    token.save(update_fields=["digest", "hint"])
     return token, secret
 
 
@@ -75,6 +87,14 @@ def purge() -> int:
 def digest_of(secret: str) -> str:
     """The stored digest of a secret."""
     return hashlib.sha256(secret.encode(errors="surrogateescape")).hexdigest()
+
+
+def _new_secret() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def _hint(secret: str) -> str:
+    return secret[:8]
 
 
 def _check_request(user: User, scopes: Collection[str], days: int) -> None:

@@ -18,6 +18,7 @@ from bots.api.permissions import HasAccount, InScope
 from cardroom.actions import tokens
 from cardroom.models import MAX_TOKEN_NAME, Token
 from cardroom_base.core.scopes import DEFAULT_SCOPES, SCOPES
+from cardroom_base.rest.idempotency import PARAMETER, respond_once
 from cardroom_base.rest.strict_body import StrictSerializer
 
 
@@ -125,17 +126,27 @@ class TokenList(APIView):
 
     @extend_schema(
         operation_id="tokens_create",
+        parameters=[PARAMETER],
         request=CredentialsSerializer,
         responses={201: NewTokenSerializer},
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        """Create a token for a name and password. Its secret cannot be shown again."""
+        """Create a token for a name and password. Its secret cannot be shown again.
+
+        A repetition with the same `Idempotency-Key` replaces the secret.
+        """
         fields = CredentialsSerializer.read(request)
         user = _authenticate(request, fields["username"], fields["password"])
-        token, secret = tokens.make_token(user, fields["name"], fields["scope"], fields["days"])
-        body = {"token": secret, **TokenSerializer(token).data}
-        return Response(body, 201, headers={"Cache-Control": "no-store"})
+
+        def create() -> Response:
+            made = tokens.make_token(user, fields["name"], fields["scope"], fields["days"])
+            return _new_token_response(*made)
+
+        response = respond_once(request, user, create, omit="token")
+        if "token" in response.data:
+            return response
+        return _new_token_response(*tokens.renew_secret(user, response.data["id"]))
 
     @extend_schema(operation_id="tokens_destroy_all", request=None, responses={204: None})
     def delete(self, request: Request) -> Response:
@@ -157,6 +168,11 @@ class TokenDetail(APIView):
         if not tokens.revoke_token(by, number):
             raise NotFound("You have no such token; it may already be revoked.")
         return Response(status=204)
+
+
+def _new_token_response(token: Token, secret: str) -> Response:
+    body = {"token": secret, **TokenSerializer(token).data}
+    return Response(body, 201, headers={"Cache-Control": "no-store"})
 
 
 def _authenticate(request: Request, username: str, password: str) -> Any:
