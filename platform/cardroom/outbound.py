@@ -32,6 +32,7 @@ MAX_LOOKUPS: Final = 50
 _resolvers: Final = ThreadPoolExecutor(MAX_LOOKUPS, "resolver")
 """Threads for lookups. Nothing can interrupt a lookup, so it may outlast its request."""
 _NAME: Final = re.compile(r"[a-z0-9_.-]+")
+_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that stand for the IPv4 address in their last four bytes (RFC 6052)."""
 _SPECIAL: Final = (
@@ -57,6 +58,8 @@ class HostResponse:
     status: int
     text: str
     """The beginning of the body."""
+    retry_after: float = 0.0
+    """The seconds in the header `Retry-After`; 0 if there are none."""
 
 
 def checked_url(text: str) -> httpx.URL:
@@ -167,7 +170,8 @@ async def _post_to_one(
                 raise
             continue
         try:
-            return HostResponse(response.status_code, await _read_beginning(response))
+            text = await _read_beginning(response)
+            return HostResponse(response.status_code, text, _retry_after(response))
         finally:
             await response.aclose()
     raise AssertionError("a name has at least one address")
@@ -180,6 +184,11 @@ async def _read_beginning(response: httpx.Response) -> str:
         if len(content) >= MAX_READ:
             break
     return content[:MAX_READ].decode(errors="replace")
+
+
+def _retry_after(response: httpx.Response) -> float:
+    text = response.headers.get("Retry-After", "")
+    return float(text) if _SECONDS.fullmatch(text) else 0.0
 
 
 def status_text(status: int) -> str:

@@ -46,8 +46,12 @@ MAX_DISCORD: Final = 2000
 MAX_DISCORD_TEXT: Final = 600
 """The maximum length of a notification's text in it, in characters; escaping may double it."""
 TEST_TEXT: Final = "This is a test of your webhook."
-GONE: Final = 410
-"""The status with which a receiver refuses all further deliveries."""
+GONE: Final = {
+    Webhook.Format.STANDARD: frozenset({410}),
+    Webhook.Format.DISCORD: frozenset({401, 404, 410}),
+}
+"""The statuses with which a receiver refuses all further deliveries. Discord sends 401 or 404 if a
+webhook was deleted, and restricts senders who try such a webhook again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +156,22 @@ def _store(delivery: WebhookDelivery, outcome: _Outcome) -> None:
         Webhook.objects.filter(pk=delivery.webhook_id).update(succeeded=Now())
     elif delivery.notification_id is None:
         delivery.finish(**fields)
-    elif status != GONE and delivery.tries <= len(DELAYS):
-        delivery.retry(**fields, not_before=Now(DELAYS[delivery.tries - 1]))
+    elif not _is_gone(delivery.webhook, status) and delivery.tries <= len(DELAYS):
+        wait = min(response.retry_after, DELAYS[-1]) if response else 0.0
+        delivery.retry(**fields, not_before=Now(max(DELAYS[delivery.tries - 1], wait)))
+        _pause(delivery.webhook_id, wait)
     else:
         _fail(delivery, fields)
+
+
+def _is_gone(webhook: Webhook, status: int | None) -> bool:
+    return status in GONE[Webhook.Format(webhook.format)]
+
+
+def _pause(webhook: int, seconds: float) -> None:
+    """Send the waiting deliveries of a webhook no sooner than after these seconds."""
+    waiting = WebhookDelivery.objects.filter(webhook=webhook, finished=None, lease_until=None)
+    waiting.filter(not_before__lt=Now(seconds)).update(not_before=Now(seconds))
 
 
 @transaction.atomic
@@ -166,7 +182,7 @@ def _fail(delivery: WebhookDelivery, fields: dict[str, Any]) -> None:
     if not delivery.finish(**fields) or webhook is None or webhook.state != Webhook.State.ON:
         return
     later_success = webhook.succeeded is not None and webhook.succeeded > delivery.created
-    if later_success and fields["status"] != GONE:
+    if later_success and not _is_gone(webhook, fields["status"]):
         return
     webhook.state = Webhook.State.FAILED
     webhook.save(update_fields=["state"])

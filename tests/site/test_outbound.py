@@ -316,6 +316,30 @@ def test_compressed_answers_are_not_unpacked(
     assert b"\r\nAccept-Encoding: identity\r\n" in receiver.requests[0]
 
 
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (b"Retry-After: 120\r\n", 120.0),
+        (b"Retry-After: 2.5\r\n", 2.5),
+        (b"Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n", 0.0),
+        (b"Retry-After: -1\r\n", 0.0),
+        (b"Retry-After: 1e9\r\n", 0.0),
+        (b"", 0.0),
+    ],
+)
+def test_the_pause_that_a_receiver_demands_is_read(
+    receivers: Any, monkeypatch: pytest.MonkeyPatch, header: bytes, seconds: float
+) -> None:
+    def refuse(connection: ssl.SSLSocket) -> None:
+        head = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n"
+        connection.sendall(head + header + b"\r\n")
+
+    receiver = receivers(refuse)
+    fake_resolver(monkeypatch, ["127.0.0.1"])
+    answer = post(f"https://{NAME}:{receiver.port}/")
+    assert (answer.status, answer.retry_after) == (429, seconds)
+
+
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\n\r\n"])
 def test_a_slow_answer_is_given_up(
     receivers: Any, monkeypatch: pytest.MonkeyPatch, head: bytes
