@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.models import User
 from django.db.models import Exists
@@ -58,6 +58,18 @@ def refuse_unless_moderator(account: User | None) -> None:
     """ActionError unless `account` moderates."""
     if not moderates(account):
         raise ActionError("Only moderators may do that.", "forbidden")
+
+
+def refuse_locked_texts(subject: Any, account: User | None, field: str) -> None:
+    """ActionError if moderators have locked the texts of a bot or tournament; they may change them
+    themselves."""
+    if subject.texts_locked and not moderates(account):
+        raise ActionError(
+            f"Moderators have changed texts of {subject.name} and locked them. Ask a moderator to "
+            "unlock them.",
+            "forbidden",
+            field,
+        )
 
 
 def refuse_quarantined(*bots: Bot) -> None:

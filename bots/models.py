@@ -64,6 +64,8 @@ class Bot(models.Model):
     """Whether other authors may challenge it; its own author always may."""
     quarantined = models.DateTimeField(null=True, blank=True)
     """When moderators quarantined it; null while it may play."""
+    texts_locked = models.BooleanField(default=False, db_default=False)
+    """Whether moderators changed its name or description, which its owner cannot change now."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()

@@ -26,6 +26,7 @@ from bots.actions.editing import (
     retire,
     roll_back,
     set_active_version,
+    unlock_bot_texts,
 )
 from bots.actions.uploading import (
     CHECK_TASK,
@@ -77,5 +78,6 @@ __all__ = [
     "roll_back",
     "set_active_version",
     "unfinished_checks",
+    "unlock_bot_texts",
     "upload_version",
 ]

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from bots import quotas
-from bots.access import owns, refuse_unless_moderator
+from bots.access import owns, refuse_locked_texts, refuse_unless_moderator
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names
@@ -47,6 +47,7 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
 def rename(bot: Bot, name: str, by: User | None) -> Bot:
     """Rename a bot; its address (slug) stays. `by` None is the site itself."""
     bot = lock_owned(bot, by)
+    refuse_locked_texts(bot, by, "name")
     bot.name, bot.skeleton = _checked_name(name, bot.owner, except_for=bot)
     bot.save(update_fields=["name", "skeleton"])
     return bot
@@ -55,6 +56,7 @@ def rename(bot: Bot, name: str, by: User | None) -> Bot:
 @transaction.atomic
 def describe(bot: Bot, description: str, by: User | None) -> Bot:
     bot = lock_owned(bot, by)
+    refuse_locked_texts(bot, by, "description")
     bot.description = _checked_description(description)
     bot.save(update_fields=["description"])
     return bot
@@ -126,7 +128,10 @@ def end_quarantine(bot: Bot, by: User | None) -> Bot:
 def change_bot_text(
     bot: Bot, field: Literal["name", "description"], text: str, by: User | None
 ) -> Bot:
-    """Change the name, and with it the address, or the description of a bot, for moderators."""
+    """Change the name, and with it the address, or the description of a bot, for moderators.
+
+    Its owner can change neither until `unlock_bot_texts`.
+    """
     bot = _locked_for_moderator(bot, by)
     if bot.is_house:
         raise ActionError(f"{bot.name} comes with the site; its texts stay.", "conflict")
@@ -141,7 +146,19 @@ def change_bot_text(
         raise ActionError(str(error), error.code, "text") from error
     if getattr(bot, field) == old_text:
         raise ActionError(f"That is already the {field}.", "conflict", "text")
-    bot.save(update_fields=["name", "skeleton", "slug", "description"])
+    bot.texts_locked = True
+    bot.save(update_fields=["name", "skeleton", "slug", "description", "texts_locked"])
+    return bot
+
+
+@transaction.atomic
+def unlock_bot_texts(bot: Bot, by: User | None) -> Bot:
+    """Let a bot's owner change its name and description again."""
+    bot = _locked_for_moderator(bot, by)
+    if not bot.texts_locked:
+        raise ActionError(f"The texts of {bot.name} are not locked.", "conflict")
+    bot.texts_locked = False
+    bot.save(update_fields=["texts_locked"])
     return bot
 
 

@@ -70,10 +70,12 @@ class Moderation(models.Model):
         RESUME = "resume", "resumed"
         """A suspended account is open again."""
         CHANGE = "change", "changed"
-        """A text of a bot or tournament was changed."""
+        """A text of a bot or tournament was changed; it is locked until the texts are unlocked."""
         HIDE = "hide", "hidden"
         """Only organizers, moderators and staff see a tournament."""
         SHOW = "show", "shown again"
+        UNLOCK = "unlock", "texts unlocked"
+        """Owner or organizers may change all texts again."""
 
     class Field(models.TextChoices):
         NAME = "name"

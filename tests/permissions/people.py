@@ -10,7 +10,12 @@ from django.contrib.auth.models import User
 
 from bots.actions import quarantine, set_active_version
 from bots.models import Bot
-from cardroom.actions.moderation import hide_tournament, suspend_account
+from cardroom.actions.moderation import (
+    change_bot,
+    change_tournament,
+    hide_tournament,
+    suspend_account,
+)
 from cardroom.actions.tokens import make_token
 from cardroom.actions.webhooks import change_webhook, create_webhook
 from cardroom_tables import finished_tables, reading
@@ -52,6 +57,7 @@ def create_world() -> MatrixWorld:
     make.bot(people["stranger"], "Wren")
     quarantined = make.bot(people["stranger"], "Dodo")
     quarantine(quarantined, None)
+    change_bot(quarantined, "description", "Polite", None, "x")  # which locks its texts
     suspend_account(make.user("suspended"), None, "x")
     make.house_bot("house:random")
     make.worker("worker@here")
@@ -142,6 +148,7 @@ def _create_tournaments(world: MatrixWorld, organizer: User, bots: list[Bot]) ->
     pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
     cup = hide_tournament(make.tournament(both, name="Hidden Cup", by=organizer), None, "x")
+    change_tournament(cup, "description", "Polite", None, "x")
     world.values["hidden-cup"] = cup.slug
     frozen = make.tournament(both, name="Frozen Cup", by=organizer, rated=False, start=True)
     actions.freeze(frozen, organizer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
@@ -292,6 +293,34 @@ def test_refused_changes_of_a_bots_texts(staff: User) -> None:
     assert not Moderation.objects.exists()
 
 
+def test_a_changed_bot_is_locked_until_its_texts_are_unlocked(client: Client, staff: User) -> None:
+    bot = make.bot(make.user("wren"), "Rude Bird")
+    with pytest.raises(ActionError, match="not locked"):
+        moderation.unlock_bot(bot, staff, "x")
+    bot = moderation.change_bot(bot, "name", "Polite Bird", staff, "x")
+    assert bot.owner is not None
+    client.force_login(bot.owner)
+    page = client.get("/bots/polite-bird/").content.decode()
+    assert "locked both" in page
+    assert "/describe/" not in page
+    rest = APIClient()
+    rest.force_authenticate(bot.owner)
+    address = "/api/v1/bots/polite-bird/"
+    for change in ({"name": "Rude Bird"}, {"description": "Rude words."}):
+        response = rest.patch(address, change, format="json")
+        assert (response.status_code, "locked" in response.json()["detail"]) == (403, True)
+    assert rest.patch(address, {"plays_people": False}, format="json").status_code == 200
+    with pytest.raises(ActionError, match="Only moderators"):
+        moderation.unlock_bot(bot, bot.owner, "x")
+    client.force_login(staff)
+    form = {"word": "unlock", "bot": "polite-bird", "reason": "Agreed."}
+    page = client.post("/moderation/", form, follow=True).content.decode()
+    assert "The owner of Polite Bird can change its name and description again." in page
+    assert "<td>texts unlocked</td>" in page
+    response = rest.patch(address, {"description": "Polite words."}, format="json")
+    assert response.status_code == 200
+
+
 # --- accounts -------------------------------------------------------------------------------------
 
 
@@ -392,6 +421,39 @@ def change(cup: Tournament, word: str, item: object, text: str, by: User) -> Any
     client.force_login(by)
     data = {"tournament": cup.slug, "word": word, "item": item, "text": text, "reason": "Rude."}
     return client.post("/moderation/", data, follow=True)
+
+
+def test_organizers_change_no_locked_texts(client: Client, staff: User) -> None:
+    organizer = make.user("organizer")
+    cup = make.tournament(2, name="Cup", by=organizer, rated=False, categories=["students"])
+    posted = actions.post_announcement(cup, organizer, "Insult")
+    with pytest.raises(ActionError, match="not locked"):
+        moderation.unlock_tournament(cup, staff, "x")
+    moderation.change_tournament(cup, "announcement", "Greeting", staff, "x", str(posted.pk))
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: actions.update_tournament(cup, organizer, description="Rude words."),
+        lambda: actions.update_tournament(cup, organizer, categories=["students", "fools"]),
+        lambda: actions.change_announcement(posted, organizer, "Insult"),
+    )
+    for change_text in changes:
+        with pytest.raises(ActionError, match="locked") as refusal:
+            change_text()
+        assert refusal.value.code == "forbidden"
+    cup.refresh_from_db()
+    assert (cup.description, cup.categories) == ("", ["students"])
+    client.force_login(organizer)
+    page = client.get(f"/tournaments/{cup.slug}/edit/").content.decode()
+    assert "Moderators have changed a text of this tournament" in page
+    later = now() + timedelta(days=1)
+    fields = {"description": "", "categories": ["students"], "entries_until": later}
+    assert actions.update_tournament(cup, organizer, **fields).entries_until
+    assert actions.post_announcement(cup, organizer, "The hall has changed.")
+    client.force_login(staff)
+    form = {"word": "unlock", "tournament": cup.slug, "reason": "Agreed."}
+    page = client.post("/moderation/", form, follow=True).content.decode()
+    assert "The organizers of Cup can change its texts again." in page
+    for change_text in changes:
+        change_text()
 
 
 def test_moderators_change_and_delete_announcements(staff: User) -> None:

@@ -34,7 +34,13 @@ from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
-from tournaments.actions.moderating import TextField, change_text, hide, rename_in_logs
+from tournaments.actions.moderating import (
+    TextField,
+    change_text,
+    hide,
+    rename_in_logs,
+    unlock_texts,
+)
 from tournaments.actions.organizers import change_organizers, hand_over
 from tournaments.actions.retiring import (
     advance_ladders,
@@ -96,6 +102,7 @@ __all__ = [
     "stop_analysis",
     "store_result",
     "sweep_attempts",
+    "unlock_texts",
     "update_tournament",
     "void_match",
     "withdraw",

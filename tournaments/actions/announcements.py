@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from bots.access import refuse_locked_texts
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
@@ -53,7 +54,8 @@ def post_announcement(tournament: Tournament, by: User | None, text: str) -> Ann
 @transaction.atomic
 def change_announcement(announcement: Announcement, by: User | None, text: str) -> Announcement:
     """Correct an announcement; it keeps its date."""
-    lock_for_organizer(announcement.tournament, by)
+    tournament = lock_for_organizer(announcement.tournament, by)
+    refuse_locked_texts(tournament, by, "text")
     announcement.text, announcement.changed = _checked_text(text), now()
     announcement.save(update_fields=["text", "changed"])
     return announcement

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.text import slugify
 
+from bots.access import refuse_locked_texts
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
@@ -34,6 +35,8 @@ NOT_ORGANIZER = (
 )
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
+_MODERATED = ("name", "description", "categories")
+"""Fields that moderators can change and lock."""
 
 
 @transaction.atomic
@@ -62,16 +65,21 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
 def update_tournament(tournament: Tournament, by: User | None, **fields: Any) -> Tournament:
     """Change a draft; later only description and times, because entrants rely on the rest."""
     tournament = lock_for_organizer(tournament, by)
-    if tournament.state != Tournament.State.DRAFT:
-        return _update_opened(tournament, by, fields)
-    plans = _set_fields(tournament, fields, tournament.plans())
-    refuse_lookalike(tournament, by)
-    tournament.save()
-    _save_stages(tournament, plans)
+    old_texts = {field: getattr(tournament, field) for field in _MODERATED}
+    if tournament.state == Tournament.State.DRAFT:
+        plans = _set_fields(tournament, fields, tournament.plans())
+        refuse_lookalike(tournament, by)
+        tournament.save()
+        _save_stages(tournament, plans)
+    else:
+        _update_opened(tournament, by, fields)
+    for field, text in old_texts.items():
+        if getattr(tournament, field) != text:
+            refuse_locked_texts(tournament, by, field)
     return tournament
 
 
-def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, Any]) -> Tournament:
+def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, Any]) -> None:
     """Change the fields that may change after the draft; log new times."""
     if fixed_fields := [field for field in fields if field not in field_rules.EDITABLE]:
         refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed_fields[0])
@@ -116,7 +124,6 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         )
         log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
     tournament.save(update_fields=[*fields, "start_trouble"])
-    return tournament
 
 
 def _change_freeze_round(tournament: Tournament, by: User | None) -> None:

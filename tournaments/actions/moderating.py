@@ -1,4 +1,4 @@
-"""Moderators' changes of tournaments in any state: change a name or text, hide."""
+"""Moderators' changes of tournaments in any state: change a name or text, unlock texts, hide."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ def change_text(
     """Change the name, and with it the address, or another text of a tournament.
 
     `item`: the number of the announcement, or the present name of the category or team. An empty
-    text removes a description, an announcement, a category or a team's name. The caller has checked
-    the reason, which the tournament's log shows without the old text.
+    text removes a description, an announcement, a category or a team's name. The organizers cannot
+    change description, categories and old announcements until `unlock_texts`. The caller has
+    checked the reason, which the tournament's log shows without the old text.
     """
     tournament = _lock_for_moderator(tournament, by)
     if field in {"announcement", "category", "team"} and not item:
@@ -59,7 +60,20 @@ def change_text(
                 what = _change_field(tournament, field, text)
     except FieldError as error:
         raise ActionError(str(error), field="text") from error
+    tournament.texts_locked = True
+    tournament.save(update_fields=["texts_locked"])
     log_decision(tournament, Decision.Kind.CHANGED, what, reason, by=by)
+    return tournament
+
+
+@transaction.atomic
+def unlock_texts(tournament: Tournament, by: User | None) -> Tournament:
+    """Let the organizers change all texts again."""
+    tournament = _lock_for_moderator(tournament, by)
+    if not tournament.texts_locked:
+        raise ActionError(f"The texts of {tournament.name} are not locked.", "conflict")
+    tournament.texts_locked = False
+    tournament.save(update_fields=["texts_locked"])
     return tournament
 
 

@@ -64,7 +64,7 @@ def retire_author(author: User) -> None:
     """
     for bot in Bot.objects.filter(owner=author).order_by("pk"):
         retire_bot(bot, author)
-        describe(bot, "", author)
+        describe(bot, "", None)  # although moderators may have locked it
     _end_challenges(Q(by=author))
     drafts = Tournament.objects.filter(organizer=author, state=Tournament.State.DRAFT)
     for draft in drafts.order_by("pk"):

@@ -106,6 +106,9 @@ class Tournament(models.Model):
     """The secret of its link, or its code; empty if it has neither."""
     hidden = models.BooleanField(default=False)
     """Whether only its organizers, moderators and staff see it."""
+    texts_locked = models.BooleanField(default=False, db_default=False)
+    """Whether moderators changed a text. Its organizers cannot change description, categories and
+    old announcements now."""
     trial = models.BooleanField(default=False)
     """Whether it belongs to a trial or a challenge; lists of tournaments omit it."""
     priority = models.PositiveSmallIntegerField(default=5)

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from bots.access import refuse_unless_moderator
-from bots.actions import change_bot_text, end_quarantine, quarantine
+from bots.actions import change_bot_text, end_quarantine, quarantine, unlock_bot_texts
 from bots.models import Bot
 from cardroom.models import MAX_REASON, Moderation, Suspension
 from cardroom_base.core.errors import ActionError
@@ -28,6 +28,7 @@ from tournaments.actions import (
     change_text,
     hide,
     rename_in_logs,
+    unlock_texts,
 )
 from tournaments.exports import export_files
 from tournaments.models import Tournament
@@ -101,7 +102,8 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
 def change_bot(
     bot: Bot, field: Literal["name", "description"], text: str, by: User | None, reason: str
 ) -> Bot:
-    """Change a bot's name or description. Its owner reads the reason on its page.
+    """Change a bot's name or description. Its owner reads the reason on its page, and can change
+    neither until `unlock_bot`.
 
     A new name changes the address; older lines of the moderators' log get it, too. Tables and logs
     of tournaments show the new name, too.
@@ -117,6 +119,15 @@ def change_bot(
     address = reverse("bot", args=[bot.slug])
     Moderation.objects.filter(address=old_address).update(address=address)
     _log(Moderation.Kind.CHANGE, by, bot.name, address, reason, field)
+    return bot
+
+
+@transaction.atomic
+def unlock_bot(bot: Bot, by: User | None, reason: str) -> Bot:
+    """Let a bot's owner change its name and description again."""
+    reason = _checked_reason(reason, by)
+    bot = unlock_bot_texts(bot, by)
+    _log(Moderation.Kind.UNLOCK, by, bot.name, reverse("bot", args=[bot.slug]), reason)
     return bot
 
 
@@ -139,6 +150,15 @@ def change_tournament(
     tournament = change_text(tournament, field, text, by, reason, item)
     Moderation.objects.filter(address=old_address).update(address=_page(tournament))
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason, field)
+    return tournament
+
+
+@transaction.atomic
+def unlock_tournament(tournament: Tournament, by: User | None, reason: str) -> Tournament:
+    """Let a tournament's organizers change all its texts again."""
+    reason = _checked_reason(reason, by)
+    tournament = unlock_texts(tournament, by)
+    _log(Moderation.Kind.UNLOCK, by, tournament.name, _page(tournament), reason)
     return tournament
 
 
@@ -184,6 +204,16 @@ def _change_bot(by: Any, data: Mapping[str, Any], *, field: Literal["name", "des
     return f"The {field} of {bot.name} has been changed."
 
 
+def _unlock_bot(by: Any, data: Mapping[str, Any]) -> str:
+    bot = unlock_bot(data["bot"], by, data["reason"])
+    return f"The owner of {bot.name} can change its name and description again."
+
+
+def _unlock_tournament(by: Any, data: Mapping[str, Any]) -> str:
+    cup = unlock_tournament(data["tournament"], by, data["reason"])
+    return f"The organizers of {cup.name} can change its texts again."
+
+
 def _change(by: Any, data: Mapping[str, Any], *, field: TextField) -> str:
     text, item = data.get("text", ""), data.get("item", "")
     cup = change_tournament(data["tournament"], field, text, by, data["reason"], item)
@@ -201,6 +231,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
         "release": _release,
         "name": partial(_change_bot, field="name"),
         "description": partial(_change_bot, field="description"),
+        "unlock": _unlock_bot,
     },
     "user": {"suspend": _suspend, "resume": _resume},
     "tournament": {
@@ -209,6 +240,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, Action]]] = {
         "announcement": partial(_change, field="announcement"),
         "category": partial(_change, field="category"),
         "team": partial(_change, field="team"),
+        "unlock": _unlock_tournament,
         "hide": partial(_hide, hidden=True),
         "show": partial(_hide, hidden=False),
     },

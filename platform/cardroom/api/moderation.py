@@ -60,15 +60,15 @@ class ModerationActionSerializer(StrictSerializer[Any]):
         help_text="`name`, `description`, `announcement`, `category` and `team` change that text.",
     )
     bot = BotField(
-        required=False, help_text="For `quarantine`, `release`, `name` and `description`."
+        required=False, help_text="For `quarantine`, `release`, `name`, `description` and `unlock`."
     )
     user = serializers.CharField(
         max_length=150, required=False, help_text="A username, for `suspend` and `resume`."
     )
     tournament = serializers.SlugField(
         required=False,
-        help_text="For `name`, `description`, `announcement`, `category`, `team`, `hide` and "
-        "`show`.",
+        help_text="For `name`, `description`, `announcement`, `category`, `team`, `unlock`, "
+        "`hide` and `show`.",
     )
     item = serializers.CharField(
         max_length=MAX_NAME,

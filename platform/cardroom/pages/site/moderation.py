@@ -45,7 +45,7 @@ class _ReasonForm(forms.Form):
 
 
 class BotModerationForm(_ReasonForm):
-    """Quarantines, releases or changes a bot, which its slug identifies."""
+    """Quarantines, releases, changes or unlocks a bot, which its slug identifies."""
 
     title = "A bot"
     subject = "bot"
@@ -54,6 +54,7 @@ class BotModerationForm(_ReasonForm):
         "release": "Release",
         "name": "Change the name",
         "description": "Change the description",
+        "unlock": "Unlock its texts",
     }
     bot = LookupField(
         Bot.objects.all(),
@@ -82,7 +83,7 @@ class AccountModerationForm(_ReasonForm):
 
 
 class TournamentModerationForm(_ReasonForm):
-    """Changes, hides or shows a tournament, which its slug identifies."""
+    """Changes, unlocks, hides or shows a tournament, which its slug identifies."""
 
     title = "A tournament"
     subject = "tournament"
@@ -92,6 +93,7 @@ class TournamentModerationForm(_ReasonForm):
         "announcement": "Change the announcement",
         "category": "Rename the category",
         "team": "Rename the team",
+        "unlock": "Unlock its texts",
         "hide": "Hide it",
         "show": "Show it again",
     }
