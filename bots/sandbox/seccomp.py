@@ -93,8 +93,9 @@ _FUTEX_OPERATION: Final = 0xFFFF_FEFF  # all but FUTEX_CLOCK_REALTIME
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, which runtimes call on pipes.
 _IOCTLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ,
-# PR_GET_NO_NEW_PRIVS, PR_SET_VMA: reading, and naming threads and memory.
-_PRCTLS: Final = (3, 15, 16, 21, 23, 39, 0x5356_4D41)
+# PR_GET_NO_NEW_PRIVS: reading, and naming threads. Excludes PR_SET_VMA: the kernel stores the names
+# of mappings in memory that no limit counts.
+_PRCTLS: Final = (3, 15, 16, 21, 23, 39)
 _ARCH_PRCTLS: Final = (0x1001, 0x1002, 0x1003, 0x1004)  # the bases of FS and GS
 
 Runtime = Literal["python", "command"]

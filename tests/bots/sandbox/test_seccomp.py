@@ -221,11 +221,12 @@ RULES: dict[str, list[tuple[tuple[int, ...], Verdict]]] = {
         ((0, 0x5452), "ENOTTY"),  # FIOASYNC
     ],
     "prctl": [
-        *[((option,), ALLOW) for option in (3, 15, 16, 21, 23, 39, 0x5356_4D41)],
+        *[((option,), ALLOW) for option in (3, 15, 16, 21, 23, 39)],
         ((1, 0), "EPERM"),  # PR_SET_PDEATHSIG
         ((4, 1), "EPERM"),  # PR_SET_DUMPABLE
         ((22, 2), "EPERM"),  # PR_SET_SECCOMP
         ((67, 1), "EPERM"),  # PR_SET_MEMORY_MERGE
+        ((0x5356_4D41, 0), "EPERM"),  # PR_SET_VMA
     ],
     "openat": [
         ((0, 0, 0o2), ALLOW),
