@@ -17,9 +17,10 @@ from bots.actions import unfinished_checks
 from bots.check.check import check_bot
 from bots.check.report import CheckStep
 from bots.models import Check
-from bots.sandbox import Sandbox, detect, tmpfs
+from bots.sandbox import Limits, detect, pick_cpu, sandbox_on_one_core, tmpfs
 from bots.workers import health
 from bots.workers.health import Failure, Health
+from bots.workers.pool import process_index
 from cardroom_base.core import drain
 from cardroom_base.db import database, schema_number
 from cardroom_base.db.jobs import LeaseLost
@@ -78,7 +79,12 @@ def run_check(check: Check, process: Health) -> str:
             raise LeaseLost
 
     try:
-        with _Heartbeat(check), Sandbox(warm=2) as sandbox:
+        # Bots of other processes cannot notice on which core this process computes.
+        core = pick_cpu(process_index())
+        with (
+            _Heartbeat(check),
+            sandbox_on_one_core(Limits(), trusted=False, warm=2, cpu=core) as sandbox,
+        ):
             package = package_store.fetch(check.version.package_id)
             formats = tuple(check.version.formats)
             is_restricted = formats != package.manifest.formats

@@ -25,6 +25,7 @@ from bots.actions import CHECK_TASK, unfinished_checks
 from bots.models import BotVersion
 from bots.tasks import check_waiting
 from bots.workers import health
+from bots.workers.pool import process_index
 from cardroom_base.core import drain
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.local_process import is_alive
@@ -108,7 +109,7 @@ def _play(hostname: str) -> int:
     """
     if schema_number.pause_if_incompatible():
         return 0
-    sandbox, core = worker.sandbox_and_core(_process_index())
+    sandbox, core = worker.sandbox_and_core(process_index())
     name = f"{hostname}/{os.getpid()}"
     process_health = health.of_process(name)
     stored = worker.play_batch(name, sandbox, core, on_hang=_end_hung_process)
@@ -287,10 +288,3 @@ def _close_sandbox(**_: Any) -> None:
 def _end_hung_process() -> None:
     """Exit, so that the pool starts a new process; the sweep gives the matches to others."""
     os._exit(os.EX_SOFTWARE)
-
-
-def _process_index() -> int:
-    """0, 1, … among the processes of the pool."""
-    from billiard.process import current_process
-
-    return int(getattr(current_process(), "index", 0) or 0)

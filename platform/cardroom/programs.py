@@ -15,6 +15,8 @@ from typing import Final
 
 from django.conf import settings
 
+from bots.sandbox import cores
+
 HOUSEKEEPING_THREADS: Final = 4
 """Three of the housekeeper's tasks may be long; the fourth thread is for all others."""
 _CELERY: Final = ("celery", "--app", "cardroom")
@@ -71,6 +73,8 @@ SERVICES: Final = tuple(dict.fromkeys(program.service for program in PROGRAMS.va
 def command(name: str, *options: str) -> list[str]:
     """The command of a program; `options` override its usual ones."""
     arguments = [sys.executable, "-m", *PROGRAMS[name].arguments]
+    if name == "worker":  # Celery's default also counts cores that this service may not use
+        arguments += ["--concurrency", str(cores())]
     if name == "tables":
         arguments += ["--concurrency", str(settings.TABLE_WORKERS)]
     return [*arguments, *options]

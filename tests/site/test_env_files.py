@@ -127,3 +127,11 @@ def test_more_arguments_come_last() -> None:
         assert command(name, "--more")[-1] == "--more"
     assert command("web")[1:] == ["-m", "cardroom", "serve"]
     assert "--concurrency" in command("tables")
+
+
+def test_a_worker_has_no_more_processes_than_cores_it_may_use() -> None:
+    """Bots of two matches on one core could pass messages."""
+    programs = "from cardroom.programs import command; print(command('worker')[-2:])"
+    set_up = "import os, django; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])"
+    child = [sys.executable, "-c", f"{set_up}; django.setup(); {programs}"]
+    assert subprocess.check_output(child, text=True) == "['--concurrency', '1']\n"

@@ -13,7 +13,7 @@ from django.db import IntegrityError, OperationalError
 from bots import package_store
 from bots import tasks as bot_tasks
 from bots.models import StoredPackage
-from bots.sandbox import Isolation, Sandbox, pool
+from bots.sandbox import Isolation, Sandbox, pick_cpu, pool
 from bots.workers import health
 from cardroom_base.core import drain, log_context
 from tests import factories as make
@@ -23,6 +23,7 @@ from tournaments.models import Attempt, Match, StoredRecord
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sandbox]
 
+PRINTS_CORES = b"import os\nprint('cores', *os.sched_getaffinity(0))\n"
 CRASHING_BOT = b"raise SystemExit('no')\n"
 LOUD_BOT = b"def choose(view, legal):\n    print('I see', len(legal))\n    return legal[0]\n"
 
@@ -336,9 +337,10 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
 
 
 @pytest.mark.parametrize(
-    ("content", "verdict"), [(make.source(), "ready"), (CRASHING_BOT, "rejected")]
+    ("content", "verdict"), [(PRINTS_CORES + make.source(), "ready"), (CRASHING_BOT, "rejected")]
 )
 def test_a_version_is_checked(content: bytes, verdict: str) -> None:
+    """It keeps to the core of its process: else it could signal to a match in another process."""
     from bots import actions
     from bots.package.package import Package
 
@@ -350,5 +352,7 @@ def test_a_version_is_checked(content: bytes, verdict: str) -> None:
     assert version.status == verdict
     assert version.check_run.summary
     assert {step["name"] for step in version.check_run.steps} >= {"package", "start"}
+    if content.startswith(PRINTS_CORES):
+        assert f"cores {pick_cpu(0)}\n" in version.check_run.log
     second = bot_tasks.check_version.apply(kwargs={"version": version.pk}).get()
     assert second == "nothing to do"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
+from bots.sandbox import cores
 from cardroom import services
 from cardroom.embedded_broker import NoBrokerError, remove_folder
 from cardroom.supervisor import StartFailedError, Supervisor, stop_on_signals
@@ -44,8 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=int,
-        default=max(1, os.cpu_count() or 1),
-        help="processes that play matches (one per processor)",
+        default=cores(),
+        help="processes that play matches (one per processor that this program may use)",
     )
 
 
