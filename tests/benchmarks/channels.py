@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, sleep
 
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatError, pick_cpu, pin, unpin
 
@@ -80,7 +80,10 @@ def read(count, tag):
         figures.append(now() - start)
     return figures
 """
-LINES = (Path(__file__).parent / "lines.c").read_text()
+FOLDER = Path(__file__).parent
+LINES, TIMERS, MAPPINGS, FREED = (
+    (FOLDER / name).read_text() for name in ("lines.c", "timers.c", "mappings.c", "freed.c")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ class CovertChannel:
 
     bits: the number of bits in one turn. command: whether the bot is a program of its own, not a
     Python bot. later: whether the reader starts after the sender has ended. c: whether the body is
-    a C program.
+    a C program, with `channel.h`. together: whether both compute at once, as in two matches.
     """
 
     name: str
@@ -98,6 +101,7 @@ class CovertChannel:
     command: bool = False
     later: bool = False
     c: bool = False
+    together: bool = False
 
 
 CHANNELS = (
@@ -144,6 +148,35 @@ def read(count, tag):
     CovertChannel("names, in a later match", 500, NAMES, later=True),
     CovertChannel("lines: of file pages that both map, in the caches", 200, LINES, c=True),
     CovertChannel("lines, in a later match", 200, LINES, later=True, c=True),
+    CovertChannel("timers: interrupts in the other's turn", 56, TIMERS, c=True),
+    CovertChannel("mappings: of files that both can map", 100, MAPPINGS, c=True),
+    CovertChannel("freed: memory, in a later match", 1, FREED, later=True, c=True),
+    CovertChannel(
+        "core: that two matches use at the same time",
+        100,
+        """
+SLOT = 5_000_000
+def slots(count):
+    start = (now() // 50_000_000 + 1) * 50_000_000
+    while now() < start:
+        pass
+    return [start + (index + 1) * SLOT for index in range(count)]
+def send(bits, tag):
+    for bit, end in zip(bits, slots(len(bits))):
+        while bit and now() < end:
+            pass
+        time.sleep(max(0, end - now()) / 1e9)
+def read(count, tag):
+    figures = []
+    for end in slots(count):
+        steps = 0
+        while now() < end:
+            steps += 1
+        figures.append(steps)
+    return figures
+""",
+        together=True,
+    ),
     CovertChannel(
         "pipes: their numbers (programs, not Python bots)",
         8,
@@ -223,6 +256,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="only channels whose name contains one of these")
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--pause", type=float, default=0, help="seconds before a later match")
     arguments = parser.parse_args()
     cpu = pick_cpu(0)
     pin(cpu)
@@ -233,13 +267,17 @@ def main() -> None:
                 if words and not any(word in channel.name for word in words):
                     continue
                 for control in (False, True):
-                    result = measure(sandbox, channel, arguments.rounds, control=control)
+                    result = measure(
+                        sandbox, channel, arguments.rounds, control=control, pause=arguments.pause
+                    )
                     print(f"{'control' if control else channel.name:50} {result}", flush=True)
     finally:
         unpin()
 
 
-def measure(sandbox: Sandbox, channel: CovertChannel, rounds: int, *, control: bool) -> str:
+def measure(
+    sandbox: Sandbox, channel: CovertChannel, rounds: int, *, control: bool, pause: float = 0
+) -> str:
     """Send random bits for some rounds; return the capacity as text."""
     bot = program(channel, control=control)
     seats = {}
@@ -250,12 +288,18 @@ def measure(sandbox: Sandbox, channel: CovertChannel, rounds: int, *, control: b
             if name not in seats and not (channel.later and name == "reader"):
                 seats[name] = open_seat(sandbox, bot, name)
         bits, tag = [random.random() < 0.5 for _ in range(channel.bits)], os.urandom(4).hex()
+        seats["sender"].send(question("pass" if control and channel.c else "send", bits, tag))
+        if channel.together:
+            seats["reader"].send(question("read", bits, tag))
         with suppress(SeatError):
-            ask(seats["sender"], "pass" if control and channel.c else "send", bits, tag)
+            answer(seats["sender"])
         if channel.later:
             seats.pop("sender").close()
+            sleep(pause)
             seats["reader"] = open_seat(sandbox, bot, "reader")
-        figures = json.loads(ask(seats["reader"], "read", bits, tag))
+        if not channel.together:
+            seats["reader"].send(question("read", bits, tag))
+        figures = json.loads(answer(seats["reader"]))
         pairs += zip(figures, bits, strict=True)
         if channel.later:
             seats.pop("reader").close()
@@ -272,7 +316,7 @@ def program(channel: CovertChannel, *, control: bool) -> Program:
         with TemporaryDirectory() as folder:
             target = Path(folder, "bot")
             subprocess.run(
-                ["cc", "-O1", "-static", "-w", "-x", "c", "-", "-o", str(target)],
+                ["cc", "-O1", "-static", "-w", f"-I{FOLDER}", "-x", "c", "-", "-o", str(target)],
                 input=channel.body.encode(),
                 check=True,
             )
@@ -289,9 +333,12 @@ def open_seat(sandbox: Sandbox, bot: Program, name: str) -> BotProcess:
     return seat
 
 
-def ask(seat: BotProcess, command: str, bits: list[bool], tag: str) -> str:
+def question(command: str, bits: list[bool], tag: str) -> bytes:
     legal = [command, "".join("01"[bit] for bit in bits), tag]
-    seat.send(json.dumps({"type": "move", "view": {}, "legal": legal, "events": []}).encode())
+    return json.dumps({"type": "move", "view": {}, "legal": legal, "events": []}).encode()
+
+
+def answer(seat: BotProcess) -> str:
     return str(json.loads(seat.receive(30.0))["move"])
 
 
