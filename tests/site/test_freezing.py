@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -262,3 +263,25 @@ def test_a_scheduled_start_tells_that_the_round_does_not_come() -> None:
     assert "round 1 is the last" in cup.start_trouble
     actions.update_tournament(cup, None, freezes_after=1, starts_at=None)
     assert actions.start(cup, None).state == "running"
+
+
+def test_the_cross_table_shows_no_later_pairing(settings: Any) -> None:
+    """Formerly the pair of the final was marked as being played if it had met before."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    organizer = make.user("organizer")
+    stages = [{"groups": 1}, {"system": "knock-out", "take": 2, "groups": 1}]
+    cup = make.tournament(3, by=organizer, rated=False, stages=stages, start=True)
+    first, *later_groups = cup.deal_groups.order_by("number")
+    for match in first.matches.order_by("pk"):
+        make.finish(match)
+    make.finish(later_groups[0].matches.order_by("pk")[0])
+    cup = actions.freeze(cup, organizer)
+    address = f"/tournaments/{cup.slug}/crosstable/"
+    at_the_freeze = browser().get(address).content.decode()
+    assert at_the_freeze.count("cell live") == 2  # both cells of the pair being played
+    make.finish_all(cup)
+    assert cup.deal_groups.filter(stage__number=2).exists()
+    assert browser(organizer).get(address).content.decode().count("cell live") == 2  # the final
+    cells = re.findall(r'class="cell [^"]*"', at_the_freeze)
+    assert re.findall(r'class="cell [^"]*"', browser().get(address).content.decode()) == cells

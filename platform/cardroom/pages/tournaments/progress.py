@@ -363,12 +363,15 @@ class CrossTable:
     """The number of entrants below the last shown row."""
 
 
-def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
-    """The cross table of the best `MAX_CROSS` entrants."""
+def cross_table(
+    tournament: Tournament, tables: Tables, frozen: datetime | None = None
+) -> CrossTable:
+    """The cross table of the best `MAX_CROSS` entrants. `frozen`: the time of the tables, if the
+    viewer sees no later results."""
     rows = tables.rows[:MAX_CROSS]
     best = [row.entrant for row in rows]
     names = names_of(tournament, best)
-    cells, open_pairs = tables.cells(best), _open_pairs(tournament, best)
+    cells, open_pairs = tables.cells(best), _open_pairs(tournament, best, frozen)
     return CrossTable(
         rows=[
             CrossRow(
@@ -398,13 +401,18 @@ def _cell(
 
 
 def _open_pairs(
-    tournament: Tournament, entrants: Sequence[Entrant]
+    tournament: Tournament, entrants: Sequence[Entrant], frozen: datetime | None
 ) -> set[tuple[Entrant, Entrant]]:
-    """The pairs of these entrants with unfinished matches."""
-    if tournament.state != Tournament.State.RUNNING:
+    """The pairs of these entrants with unfinished matches; `frozen`: at that time."""
+    matches = Match.objects.filter(tournament=tournament)
+    if frozen is not None:
+        unfinished = matches.filter(created__lte=frozen).exclude(state=Match.State.VOID)
+        unfinished = unfinished.exclude(finished__lte=frozen)
+    elif tournament.state == Tournament.State.RUNNING:
+        unfinished = matches.filter(state__in=Match.UNFINISHED)
+    else:
         return set()
     members: dict[int, list[int]] = {}
-    unfinished = Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED)
     sides: Any = DealGroupSide.objects.filter(
         deal_group__in=unfinished.values("deal_group"), entry__pk__in=entrants
     ).order_by()

@@ -173,10 +173,12 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _find(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read_for(TABLES, tournament, viewer_of(request))
+        viewer = viewer_of(request)
+        cached = read_for(TABLES, tournament, viewer)
+        frozen = tournament.frozen if sees_only_frozen_results(tournament, viewer) else None
         return {
             "cached": cached,
-            "cross": cached.value and progress.cross_table(tournament, cached.value),
+            "cross": cached.value and progress.cross_table(tournament, cached.value, frozen),
         }
 
     return _page(request, tournament, "crosstable", context)
