@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from engine import Record, RecordError
 from engine.english import count_of
@@ -22,6 +23,9 @@ from tournaments.course.course import Division, course
 from tournaments.course.divisions import Conditions, PairedGroup, seed_suffix
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import Meeting, count_valid_rounds
+
+RoundKey: TypeAlias = tuple[int, int, int]
+"""The numbers of stage, division and round."""
 
 
 def is_endless(head: Head) -> bool:
@@ -216,38 +220,58 @@ def check_record(head: Head, seed: str, match: ArchivedMatch, content: bytes) ->
 # --- pairings -----------------------------------------------------------------------------------
 
 
-def check_pairings(head: Head, stages: Sequence[Sequence[Division]], groups: int) -> None:
+def check_pairings(
+    head: Head,
+    stages: Sequence[Sequence[Division]],
+    groups: int,
+    replaced: Collection[RoundKey] = (),
+) -> None:
     """Check that every round follows from earlier results, and a finished tournament is complete
     unless it was stopped.
 
     `stages`: the stages that have been paired, at least the first one. `groups`: the number of
-    deal groups in the archive that count.
+    deal groups in the archive that count. `replaced`: the rounds with deal groups that were
+    replaced.
     """
     divisions = [division for stage in stages for division in stage]
-    may_have_outdated = any(
-        _may_have_outdated_rounds(head, division.state.rounds) for division in divisions
-    )
+    may_have_outdated = False
+    for stage in stages:
+        for division in stage:
+            if division.groups:
+                _check_division(head, division, replaced, earlier_stage_open=may_have_outdated)
+        may_have_outdated |= any(
+            _may_have_outdated_rounds(head, division, division.state.rounds, replaced)
+            for division in stage
+        )
     if sum(len(division.groups) for division in divisions) != groups and not may_have_outdated:
         raise ArchiveError("There are deal groups of a stage that cannot have begun.")
-    for division in divisions:
-        if division.groups:
-            _check_division(head, division)
     if head.state == "finished" and not head.stopped:
         _check_complete(head, stages, groups)
 
 
-def _may_have_outdated_rounds(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
+def _may_have_outdated_rounds(
+    head: Head,
+    division: Division,
+    rounds: Sequence[Sequence[Meeting]],
+    replaced: Collection[RoundKey],
+) -> bool:
     """Whether later rounds that no longer follow from these may still be in the archive.
 
-    The site retires such rounds only when it advances the tournament: once reruns of earlier
-    matches are finished, or some seconds after results were voided.
+    The site retires such rounds only when it advances the tournament: once all matches that have
+    been paired are finished, or some seconds after results were voided.
     """
     meetings = [meeting for round_ in rounds for meeting in round_]
-    voided = head.state == "running" and any(meeting.void for meeting in meetings)
-    return voided or any(meeting.open for meeting in meetings)
+    if any(meeting.open for meeting in meetings):
+        return True
+    keys = {(division.stage, division.number, number) for number in range(1, len(rounds) + 1)}
+    has_changed = any(meeting.void for meeting in meetings) or not keys.isdisjoint(replaced)
+    return head.state == "running" and has_changed
 
 
-def _check_division(head: Head, division: Division) -> None:
+def _check_division(
+    head: Head, division: Division, replaced: Collection[RoundKey], *, earlier_stage_open: bool
+) -> None:
+    """`earlier_stage_open`: whether the results that decide its entrants may have changed."""
     entrants = set(division.entrants)
     numbers: dict[int, dict[int, list[PairedGroup]]] = {}
     for group in division.groups:
@@ -259,7 +283,11 @@ def _check_division(head: Head, division: Division) -> None:
         _check_round(division, expected_number, number, numbers[number])
     rounds = division.state.rounds
     valid = count_valid_rounds(division.system, division.state)
-    if valid < len(rounds) and not _may_have_outdated_rounds(head, rounds[:valid]):
+    if (
+        valid < len(rounds)
+        and not earlier_stage_open
+        and not _may_have_outdated_rounds(head, division, rounds[:valid], replaced)
+    ):
         raise ArchiveError(
             f"{division}: the pairings of round {valid + 1} do not follow from the results before "
             "it."
