@@ -114,3 +114,21 @@ def test_the_start_refuses_an_impossible_stage() -> None:
         actions.start(cup, None)
     cup.refresh_from_db()
     assert cup.state == "open"
+
+
+@pytest.mark.parametrize(
+    ("final", "sentence"),
+    [
+        ({"system": "gauntlet", "settings": {"challengers": 4}}, "Stage 2: A gauntlet with 4 of"),
+        ({"settings": {"meetings": 100}, "groups": 1000}, "1,200,000 matches; at most 100,000"),
+    ],
+)
+def test_the_start_refuses_a_stage_that_could_not_be_paired(
+    final: dict[str, Any], sentence: str
+) -> None:
+    """Formerly the tournament ran, and stopped forever before that stage."""
+    cup = factories.tournament(5, stages=[{"groups": 1}, {**final, "take": 4}])
+    with pytest.raises(actions.ActionError, match=sentence):
+        actions.start(cup, None)
+    cup.refresh_from_db()
+    assert (cup.state, cup.matches.count()) == ("open", 0)

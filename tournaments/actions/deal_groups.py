@@ -179,7 +179,7 @@ def create_groups(
     if not slots:
         return []
     sides = len(Format.parse(tournament.format).sides)
-    _refuse_too_many(len(slots) * sides)
+    refuse_too_many(len(slots) * sides)
     planner = _Planner.for_division(tournament, division)
     places = [(slot, _teams(division, entrants)) for slot, entrants in slots]
     by_rating = division.system.by_rating  # a ladder does not wait for the end of a round
@@ -286,7 +286,7 @@ def _count_groups(plans: Sequence[_GroupPlan]) -> None:
         Entry.objects.filter(pk__in=entries).update(groups=F("groups") + number)
 
 
-def _refuse_too_many(matches: int) -> None:
+def refuse_too_many(matches: int) -> None:
     """ActionError for more than `MAX_MATCHES` matches."""
     if matches > MAX_MATCHES:
         raise ActionError(

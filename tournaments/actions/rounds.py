@@ -17,13 +17,14 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
-from tournaments.actions.deal_groups import create_groups, create_planned
+from engine import Format
+from tournaments.actions.deal_groups import create_groups, create_planned, refuse_too_many
 from tournaments.actions.freezing import freeze, must_freeze
 from tournaments.actions.notifying import Kind, notify_people
 from tournaments.actions.verdicts import judge_trial
 from tournaments.actions.versions import update_versions
 from tournaments.actions.voiding import retire
-from tournaments.course.course import Division
+from tournaments.course.course import Division, first_groups_of_later_stages
 from tournaments.models import Match, PlannedGroups, Tournament
 from tournaments.pairing import count_valid_rounds
 from tournaments.queue.task_names import ADVANCE_TASK, RATINGS_TASK
@@ -127,11 +128,24 @@ def pair_first(tournament: Tournament) -> None:
     """Create the first deal groups of a tournament that starts; the caller has locked it.
 
     If they are many, most are only planned (`PlannedGroups`), and `advance` creates them.
+    ActionError if this stage or a later one cannot be paired with these entries.
     """
+    _refuse_impossible_stages(tournament)
     with database.long_timeouts():  # a large first round is created in one transaction
         while _create_next_in_stage(tournament, next(course(tournament, for_pairing=True))):
             if not tournament.is_ladder:
                 break  # only a ladder creates several rounds in one call, until enough matches wait
+
+
+def _refuse_impossible_stages(tournament: Tournament) -> None:
+    """ActionError if a stage after the first would be too small or too large."""
+    sides = len(Format.parse(tournament.format).sides)
+    try:
+        steps = first_groups_of_later_stages(course(tournament, for_pairing=True))
+    except ValueError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
+    for groups in steps:
+        refuse_too_many(len(groups) * sides)
 
 
 def pair(tournament: Tournament) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from tournaments.course.divisions import (
@@ -157,6 +157,23 @@ def stages(
         parts = divide(playing, plan.divisions)
         previous = [create_division(number, index, part) for index, part in enumerate(parts, 1)]
         yield previous
+
+
+def first_groups_of_later_stages(
+    course: Iterable[list[Division]],
+) -> list[list[tuple[Slot, Pairing]]]:
+    """The deal groups with which each division after the first stage would begin, if it had its
+    present entrants; the number of entrants is known before the first result.
+
+    ValueError if a pairing system rejects this number.
+    """
+    steps = []
+    for division in (division for divisions in islice(course, 1, None) for division in divisions):
+        try:
+            steps.append(division.upcoming())
+        except ValueError as error:
+            raise ValueError(f"Stage {division.stage}: {error}") from error
+    return steps
 
 
 def begun_stages(course: Iterable[list[Division]]) -> list[list[Division]]:

@@ -10,7 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tournaments.course import divisions
-from tournaments.course.course import Division, begun_stages, course, standings
+from tournaments.course.course import (
+    Division,
+    begun_stages,
+    course,
+    first_groups_of_later_stages,
+    standings,
+)
 from tournaments.course.divisions import PairedGroup, Slot, order_sides, seed_suffix
 from tournaments.course.stages import check_stages
 from tournaments.deal_groups import Entrant, MatchResult, SideEntrants, group_seed, seatings
@@ -42,6 +48,7 @@ class HomeTournament:
             tuple[int, int, Slot], tuple[tuple[SideEntrants, ...], list[MatchResult]]
         ] = {}
         """By (stage, division, slot): (the sides in the order of the pairing, the results)."""
+        first_groups_of_later_stages(self._course())
 
     @property
     def stages(self) -> list[list[Division]]:

@@ -99,3 +99,9 @@ def test_invalid_setups_are_refused() -> None:
         HomeTournament(new_setup(PAIRS, 3, StagePlan(), rotating=True))
     with pytest.raises(ValueError, match="does not support rotating partners"):
         HomeTournament(new_setup(PAIRS, 8, StagePlan("knock-out"), rotating=True))
+
+
+def test_a_stage_that_could_not_be_paired_is_refused_at_the_start() -> None:
+    final = StagePlan("gauntlet", {"challengers": 4}, take=4)
+    with pytest.raises(ValueError, match="Stage 2: A gauntlet with 4 of the seeds as challengers"):
+        HomeTournament(new_setup(SINGLES, 6, StagePlan(), final))
