@@ -64,8 +64,25 @@ def test_the_overview_shows_the_leader_and_the_next_round(client: Client) -> Non
     assert {len(row) for row in rows} == {2}
     assert re.fullmatch(r"round 1: won against [b-d], 1 – 0", rows[0][0])
     assert re.fullmatch(r"round 2: against [b-d]", rows[0][1])
+    assert scheduled(page) == ["Round 1", "Round 2", "Round 3"]
+
+
+def scheduled(page: str) -> list[str]:
+    """The titles of the schedule's lines."""
     schedule = page.partition('<ol class="schedule">')[2].partition("</ol>")[0]
-    assert re.findall(r"<span>(Round \d)</span>", schedule) == ["Round 1", "Round 2", "Round 3"]
+    return re.findall(r"<span>(Rounds? [^<]*)</span>", schedule)
+
+
+def test_the_schedule_of_a_round_robin_joins_no_rounds_across_an_unfinished_one(
+    client: Client,
+) -> None:
+    """Formerly the line `Rounds 1 to 3` contained the unfinished round 2."""
+    cup = cup_of("abcdef")
+    for number in (1, 3, 4):
+        for match in cup.matches.filter(deal_group__round=number):
+            factories.finish(match)
+    lines = scheduled(page_of(client, cup))
+    assert lines == ["Round 1", "Rounds 3 to 4", "Round 2", "Round 5"]
 
 
 def test_live_parts_are_swapped_in_both_places(client: Client) -> None:

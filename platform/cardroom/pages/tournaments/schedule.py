@@ -32,13 +32,11 @@ class Slot:
 def schedule(
     tournament: Tournament, progress: TournamentProgress, story: Story | None
 ) -> list[Slot]:
-    """The lines of the schedule: finished stages, current rounds, and later rounds."""
+    """The lines of the schedule: finished, current and later rounds. Rounds of a round robin
+    overlap, so a finished round may follow one that is not."""
     rounds = progress.all_rounds
-    finished = [round_ for round_ in rounds if round_.done == round_.total]
-    slots = [
-        _finished_stage(list(round_))
-        for _, round_ in groupby(finished, key=lambda round_: round_.stage)
-    ]
+    runs = groupby(rounds, key=lambda round_: (round_.stage, round_.done == round_.total))
+    slots = [_finished_rounds(list(run)) for (_, is_finished), run in runs if is_finished]
     playing = [
         round_ for round_ in rounds if round_.done + round_.playing and round_.done < round_.total
     ]
@@ -49,8 +47,8 @@ def schedule(
     return slots if len(slots) <= MAX_LINES else [*slots[: MAX_LINES - 1], slots[-1]]
 
 
-def _finished_stage(finished: list[Round]) -> Slot:
-    """The finished rounds of a stage in one line."""
+def _finished_rounds(finished: list[Round]) -> Slot:
+    """Finished rounds of a stage, one after the other, in one line."""
     ended = max((round_.ended for round_ in finished if round_.ended), default=None)
     title = finished[0].title
     if len(finished) > 1:
