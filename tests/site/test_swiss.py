@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db import db_time
 from tests import chosen_winners, factories
 from tournaments import actions, archive
 from tournaments.exports.archive import archive_of
@@ -172,3 +174,19 @@ def test_matches_of_slow_bots_are_played_first() -> None:
     ]
     slowest = [next((name for name in "hda" if name in pair), "") for pair in names]
     assert slowest == ["h", "h", "d", "d", "a", "a", "", ""]
+
+
+def test_a_round_paired_after_a_withdrawal_is_no_bye(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formerly it was one if the machine of the request was ahead of the database's clock."""
+    cup = factories.tournament(
+        [factories.bot(name=name) for name in "abcdef"], system="swiss", groups=1, start=True
+    )
+    for attempt in actions.claim("test/1", 6):
+        chosen_winners.win(attempt.match, attempt.pk, "abcdef")
+    entry = cup.entries.get(bot__name="a")
+    with monkeypatch.context() as patch:
+        patch.setattr(db_time, "_machine_time", lambda: datetime.now(UTC) + timedelta(seconds=5))
+        actions.withdraw(cup, entry.bot, None)
+    assert actions.advance(cup.pk)
+    assert len(rounds(cup)) == 2
+    assert points_and_groups(cup)["a"] == (1.0, 1)

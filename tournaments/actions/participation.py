@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
-from cardroom_base.db.db_time import now
+from cardroom_base.db.db_time import Now, now
 from tournaments.access import refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import log_own_bots
@@ -137,8 +137,10 @@ def withdraw_entry(entry: Entry, by: User | None) -> None:
         )
     if entry.withdrawn:
         raise ActionError(f"{entry.title} has already withdrawn.", "conflict", "bot")
-    entry.withdrawn = now()
+    # By the clock that dates the matches: only rounds paired before it are byes (`departures_of`).
+    entry.withdrawn = Now()
     entry.save(update_fields=["withdrawn"])
+    entry.refresh_from_db(fields=["withdrawn"])
     reason = "Its author withdrew it."
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
         reason = "The organizer withdrew it."
