@@ -9,10 +9,11 @@ import pytest
 
 from bots.actions import allow_people
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.names import FORMER_AUTHOR
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import OutboxMessage
 from cardroom_tables import reading
-from cardroom_tables.actions import moves, seats, tables
+from cardroom_tables.actions import forgetting, moves, seats, tables
 from cardroom_tables.actions.tables import SeatChoice
 from cardroom_tables.guests import invitation, note_presence
 from cardroom_tables.host_task_names import SEAT_TASK
@@ -193,6 +194,17 @@ def test_the_house_replaces_only_absent_people(bots: Bots) -> None:
     assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "House Greedy")
     with pytest.raises(ActionError, match="already taken"):
         seats.sit(table, guest("bob"))
+
+
+def test_a_person_whose_seat_the_house_took_can_be_forgotten() -> None:
+    ada = make.user("ada")
+    table = new_table(PAIRS, friends=1)
+    seats.sit(table, account(ada), invitation(table, 1))
+    seats.leave(table, account(ada))
+    seats.give_seat_to_house(table, 1, guest())
+    forgetting.forget(ada)
+    seat = table.seats.get(index=1)
+    assert (seat.kind, seat.user, seat.handle) == ("bot", None, FORMER_AUTHOR)
 
 
 # --- limits ---------------------------------------------------------------------------------------

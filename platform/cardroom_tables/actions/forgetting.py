@@ -23,7 +23,9 @@ def forget(user: User) -> None:
     """
     seats = TableSeat.objects.filter(user=user)
     tables = Table.objects.filter(pk__in=seats.values("table"))
-    for table in tables.filter(state__in=Table.UNFINISHED).order_by("pk"):
+    own_seats = seats.filter(kind=TableSeat.Kind.PERSON)  # the house has taken the others
+    unfinished = Table.objects.filter(pk__in=own_seats.values("table"), state__in=Table.UNFINISHED)
+    for table in unfinished.order_by("pk"):
         leave(table, Person(user))
     keys = list(tables.values_list("key", flat=True))
     names = {user.username, *seats.values_list("handle", flat=True)}
