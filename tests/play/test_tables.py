@@ -192,6 +192,10 @@ def test_the_house_replaces_only_absent_people(bots: Bots) -> None:
     seats.give_seat_to_house(table, 1, guest())
     seat = table.seats.get(index=1)
     assert (seat.kind, seat.handle, seat.name) == ("bot", "Bob", "House Greedy")
+    table.refresh_from_db()
+    state = reading.state_for(table, reading.seats_of(table), 0)
+    moves.play_move(table, guest(), 0, state["decision"]["moves"][0]["move"])
+    assert chip_words(table, 0) == "House Greedy thinks"
     with pytest.raises(ActionError, match="already taken"):
         seats.sit(table, guest("bob"))
 

@@ -90,7 +90,7 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
     if not vacant and is_present(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")
     fmt = Format.parse(table.format)
-    seat.kind, seat.since = TableSeat.Kind.BOT, table.moves
+    seat.kind, seat.since, seat.left = TableSeat.Kind.BOT, table.moves, None
     seat_bot(seat, substitute(fmt), fmt)
     seat.save()
     if table.state == Table.State.WAITING:

@@ -67,7 +67,7 @@ export const resting = (bar) =>
 export const left = (bar, state) =>
   fill(bar, {
     say: sentenceOf(state.chip.words),
-    sub: 'A house bot can take their seat until they come back.',
+    sub: 'They may come back. If a house bot takes their seat, it keeps it to the end.',
     buttons: [button('house', 'Seat a house bot', { 'data-seat': state.turn, main: true })],
   })
 
