@@ -23,7 +23,7 @@ from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Moderation
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
-from cardroom_tables.actions import tables
+from cardroom_tables.actions import seats, tables
 from cardroom_tables.actions.tables import SeatChoice
 from engine import rules
 from tests import factories as make
@@ -199,15 +199,26 @@ def test_the_sweep_ends_attempts_that_began_during_the_quarantine(staff: User) -
 def test_a_house_bot_replaces_a_quarantined_bot_at_tables(staff: User) -> None:
     make.house_bot("house:greedy")
     bot = make.bot(name="Magpie")
-    seats = [SeatChoice("you"), SeatChoice("bot", "magpie")]
-    table = tables.create_table(hall.guest(), hall.SHORT, seats)
+    choices = [SeatChoice("you"), SeatChoice("bot", "magpie")]
+    table = tables.create_table(hall.guest(), hall.SHORT, choices)
     moderation.quarantine_bot(bot, staff, "x")
     seating = table.seating
     table.refresh_from_db()
     assert [seat.bot for seat in table.seats.all()] == ["", "house:greedy"]
     assert table.seating == seating + 1
     with pytest.raises(ActionError, match="quarantined"):
-        tables.create_table(hall.guest("eve"), hall.SHORT, seats)
+        tables.create_table(hall.guest("eve"), hall.SHORT, choices)
+
+
+def test_a_quarantined_bot_does_not_return_to_an_abandoned_table(staff: User) -> None:
+    make.house_bot("house:greedy")
+    bot = make.bot(name="Magpie")
+    choices = [SeatChoice("you"), SeatChoice("bot", "magpie")]
+    table = tables.create_table(hall.guest(), hall.SHORT, choices)
+    seats.leave(table, hall.guest())
+    moderation.quarantine_bot(bot, staff, "x")
+    seats.sit(table, hall.guest())
+    assert [seat.bot for seat in table.seats.all()] == ["", "house:greedy"]
 
 
 def test_only_moderators_quarantine_and_give_a_reason(staff: User) -> None:

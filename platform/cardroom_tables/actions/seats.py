@@ -104,8 +104,9 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
 
 @transaction.atomic
 def replace_bot(bot: Bot) -> None:
-    """Give the house all seats of a bot at unfinished tables."""
-    seats = TableSeat.objects.filter(version__bot=bot, table__state__in=Table.UNFINISHED)
+    """Give the house all seats of a bot at tables that are not finished, also at abandoned ones,
+    because people may return to them."""
+    seats = TableSeat.objects.filter(version__bot=bot).exclude(table__state=Table.State.FINISHED)
     tables = Table.objects.select_for_update().filter(pk__in=seats.values("table")).order_by("pk")
     for table in tables:
         fmt = Format.parse(table.format)
