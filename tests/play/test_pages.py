@@ -193,6 +193,22 @@ def test_an_unchanged_state_is_not_sent_again(bots: Bots) -> None:
     assert response.status_code == 200
 
 
+def test_a_table_deleted_during_a_request_is_refused(bots: Bots, monkeypatch: Any) -> None:
+    visitor = Visitor()
+    state = visitor.create(SHORT)
+    play_move = pages.moves.play_move
+
+    def delete_before(table: Table, *arguments: Any) -> Table:
+        Table.objects.get(pk=table.pk).delete()
+        return play_move(table, *arguments)
+
+    monkeypatch.setattr(pages.moves, "play_move", delete_before)
+    response = visitor.post("move", n=state["n"], move=first_move(state))
+    assert response.status_code == 409
+    assert response.json()["error"] == "This table has been deleted."
+    assert response.json()["state"] is None
+
+
 def test_a_response_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
     held_tables: list[Table] = []
     monkeypatch.setattr(pages, "_wait_for_change", held_tables.append)

@@ -155,15 +155,15 @@ def _await_change(visit: TableVisit) -> TableVisit:
     with hold() as reserved:
         if not reserved or not _wait_for_change(visit.table):
             return visit
-    return _visit_of(Table.objects.get(pk=visit.table.pk), visit.person)
+    return _reload(visit) or visit
 
 
 def _wait_for_change(table: Table) -> bool:
-    """Wait until the table changes; False if it is unchanged after `HOLD_SECONDS` or deleted."""
+    """Wait until the table changes or is deleted; False if it is unchanged after `HOLD_SECONDS`."""
     deadline = time.monotonic() + HOLD_SECONDS
     while time.monotonic() < deadline:
         if not Table.objects.filter(pk=table.pk, version=table.version).exists():
-            return Table.objects.filter(pk=table.pk).exists()
+            return True
         time.sleep(POLL_SECONDS)
     return False
 
@@ -210,8 +210,8 @@ def _action(**fields: type) -> Callable[[TableAction], Callable[[HttpRequest, st
                 return _refusal(400, reason, "illegal", clause=error.clause)
             except ActionError as error:
                 state = None
-                if error.code == "conflict":
-                    state = _reload(visit).state(body.get("after"))
+                if error.code == "conflict" and (current := _reload(visit)) is not None:
+                    state = current.state(body.get("after"))
                 return _refusal(STATUS[error.code], str(error), error.code, state=state)
 
         return view
@@ -243,13 +243,17 @@ def _refusal(
     return JsonResponse(body, status=status)
 
 
-def _reload(visit: TableVisit) -> TableVisit:
-    """The current state of the visited table."""
-    return _visit_of(Table.objects.get(pk=visit.table.pk), visit.person)
+def _reload(visit: TableVisit) -> TableVisit | None:
+    """The current state of the visited table; None if it has been deleted."""
+    table = Table.objects.filter(pk=visit.table.pk).first()
+    return None if table is None else _visit_of(table, visit.person)
 
 
 def _state_response(visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(_reload(visit).state(body.get("after")))
+    current = _reload(visit)
+    if current is None:
+        raise Http404
+    return JsonResponse(current.state(body.get("after")))
 
 
 @_action(n=int, move=str)
