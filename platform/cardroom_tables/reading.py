@@ -108,12 +108,19 @@ def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: i
     present = "".join(str(int(_is_seat_present(table, table_seat))) for table_seat in seats)
     resting = int(is_resting(table))
     no_host = int(waits_without_host(table))
-    return f'"{table.version}-{table.seating}-{seat}-{after}-{present}-{resting}-{no_host}"'
+    comparing = int(is_comparing(table))
+    flags = f"{present}-{resting}-{no_host}-{comparing}"
+    return f'"{table.version}-{table.seating}-{seat}-{after}-{flags}"'
 
 
 def is_resting(table: Table) -> bool:
     """Whether nobody has moved or arrived at an unfinished table for `IDLE`."""
     return not table.over and now() - table.moved > IDLE
+
+
+def is_comparing(table: Table) -> bool:
+    """Whether pages await the comparison of the last deal: for at most `MAX_COMPARING`."""
+    return table.compared < table.deals and now() - table.moved < MAX_COMPARING
 
 
 def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
@@ -237,7 +244,7 @@ def _poll(table: Table, kind: str, trouble: str) -> int:
     """Milliseconds until the page should poll again; 0: immediately."""
     if table.bots_turn and not table.over:
         return 0 if not trouble else POLL_MS["waiting"]
-    if table.compared < table.deals and now() - table.moved < MAX_COMPARING:
+    if is_comparing(table):
         return POLL_COMPARING_MS
     return POLL_MS.get(kind, POLL_RARELY_MS)
 

@@ -424,6 +424,15 @@ def test_a_page_polls_quickly_during_a_comparison(bots: Bots) -> None:
     assert visitor.state()["poll"] == 30_000
 
 
+def test_a_page_learns_that_it_need_not_poll_quickly_any_more(bots: Bots) -> None:
+    visitor = Visitor(finished_table().key)
+    etag = visitor.get("state/")["ETag"]
+    Table.objects.update(moved=now() - timedelta(minutes=2))
+    response = visitor.client.get(f"/play/{visitor.key}/state/", headers={"If-None-Match": etag})
+    assert response.status_code == 200
+    assert response.json()["poll"] == 30_000
+
+
 def test_cards_are_open_only_after_the_match(bots: Bots) -> None:
     """They stay hidden after all have left, because people may return."""
     visitor = Visitor()
