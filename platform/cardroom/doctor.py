@@ -139,26 +139,34 @@ def _probe_findings(
     if account is not None and os.geteuid() == 0:
         identity = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
         environment = {**environment, "HOME": account.pw_dir}
-    result = subprocess.run(
-        [sys.executable, "-P", "-m", "cardroom.doctor_probe", service],
-        env={"CARDROOM_LOG": "CRITICAL", **environment, **_python_path()},
-        cwd="/" if account else None,
-        capture_output=True,
-        text=True,
-        timeout=PROBE_SECONDS,
-        check=False,
-        **identity,
-    )
+    command = [sys.executable, "-P", "-m", "cardroom.doctor_probe", service]
     try:
+        result = subprocess.run(
+            command,
+            env={"CARDROOM_LOG": "CRITICAL", **environment, **_python_path()},
+            cwd="/" if account else None,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+            **identity,
+        )
         findings = json.loads(result.stdout.splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        yield _failed_probe(service, f"It does not start within {PROBE_SECONDS} s.")
+        return
     except (IndexError, ValueError):
         lines = result.stderr.strip().splitlines() or ["It does not start."]
-        fix = f"{_AS_USER} {service} check" if service else "manage.py check"
-        yield Finding(Severity.STOPS, service, " ".join(lines[-4:])[:600], fix)
+        yield _failed_probe(service, " ".join(lines[-4:])[:600])
         return
     for finding in findings:
         level = Severity[finding.pop("level").upper()]
         yield Finding(level=level, **finding)
+
+
+def _failed_probe(service: str, what: str) -> Finding:
+    fix = f"{_AS_USER} {service} check" if service else "manage.py check"
+    return Finding(Severity.STOPS, service, what, fix)
 
 
 def _python_path() -> dict[str, str]:

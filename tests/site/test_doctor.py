@@ -42,6 +42,14 @@ def test_wrong_settings_are_a_finding(tmp_path: Path) -> None:
     assert "CARDROOM_HTTPS='maybe'" in findings[0]["what"]
 
 
+def test_a_service_that_does_not_start_in_time_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "PROBE_SECONDS", 0)
+    [finding] = doctor._probe_findings("", {}, None)
+    assert (finding.level, finding.what) == (Severity.STOPS, "It does not start within 0 s.")
+
+
 def test_findings_are_sorted_by_severity(tmp_path: Path) -> None:
     status, findings = examine(tmp_path)
     assert status == 1
