@@ -81,8 +81,8 @@ def read(count, tag):
     return figures
 """
 FOLDER = Path(__file__).parent
-LINES, TIMERS, MAPPINGS, FREED = (
-    (FOLDER / name).read_text() for name in ("lines.c", "timers.c", "mappings.c", "freed.c")
+LINES, TIMERS, MAPPINGS, FREED, LOCKS = (
+    (FOLDER / f"{name}.c").read_text() for name in ("lines", "timers", "mappings", "freed", "locks")
 )
 
 
@@ -93,6 +93,7 @@ class CovertChannel:
     bits: the number of bits in one turn. command: whether the bot is a program of its own, not a
     Python bot. later: whether the reader starts after the sender has ended. c: whether the body is
     a C program, with `channel.h`. together: whether both compute at once, as in two matches.
+    other_core: whether the sender has another core than the reader.
     """
 
     name: str
@@ -102,6 +103,7 @@ class CovertChannel:
     later: bool = False
     c: bool = False
     together: bool = False
+    other_core: bool = False
 
 
 CHANNELS = (
@@ -176,6 +178,14 @@ def read(count, tag):
     return figures
 """,
         together=True,
+    ),
+    CovertChannel(
+        "locks: of the kernel, in two matches on two cores",
+        100,
+        LOCKS,
+        c=True,
+        together=True,
+        other_core=True,
     ),
     CovertChannel(
         "pipes: their numbers (programs, not Python bots)",
@@ -261,14 +271,19 @@ def main() -> None:
     cpu = pick_cpu(0)
     pin(cpu)
     try:
-        with Sandbox(Limits(), warm=2, cpu=cpu) as sandbox:
+        with (
+            Sandbox(Limits(), warm=2, cpu=cpu) as sandbox,
+            Sandbox(Limits(), cpu=pick_cpu(1)) as other_sandbox,
+        ):
+            sandboxes = {"reader": sandbox}
             for channel in CHANNELS:
                 words = arguments.words
                 if words and not any(word in channel.name for word in words):
                     continue
+                sandboxes["sender"] = other_sandbox if channel.other_core else sandbox
                 for control in (False, True):
                     result = measure(
-                        sandbox, channel, arguments.rounds, control=control, pause=arguments.pause
+                        sandboxes, channel, arguments.rounds, control=control, pause=arguments.pause
                     )
                     print(f"{'control' if control else channel.name:50} {result}", flush=True)
     finally:
@@ -276,7 +291,12 @@ def main() -> None:
 
 
 def measure(
-    sandbox: Sandbox, channel: CovertChannel, rounds: int, *, control: bool, pause: float = 0
+    sandboxes: dict[str, Sandbox],
+    channel: CovertChannel,
+    rounds: int,
+    *,
+    control: bool,
+    pause: float = 0,
 ) -> str:
     """Send random bits for some rounds; return the capacity as text."""
     bot = program(channel, control=control)
@@ -286,7 +306,7 @@ def measure(
     for _ in range(rounds):
         for name in ("sender", "reader"):
             if name not in seats and not (channel.later and name == "reader"):
-                seats[name] = open_seat(sandbox, bot, name)
+                seats[name] = open_seat(sandboxes[name], bot, name)
         bits, tag = [random.random() < 0.5 for _ in range(channel.bits)], os.urandom(4).hex()
         seats["sender"].send(question("pass" if control and channel.c else "send", bits, tag))
         if channel.together:
@@ -296,7 +316,7 @@ def measure(
         if channel.later:
             seats.pop("sender").close()
             sleep(pause)
-            seats["reader"] = open_seat(sandbox, bot, "reader")
+            seats["reader"] = open_seat(sandboxes["reader"], bot, "reader")
         if not channel.together:
             seats["reader"].send(question("read", bits, tag))
         figures = json.loads(answer(seats["reader"]))

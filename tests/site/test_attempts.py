@@ -16,11 +16,12 @@ from bots import actions as bot_actions
 from bots import isolation_summary
 from bots.sandbox import Isolation
 from cardroom_base.models import OutboxMessage
-from engine import Record
+from engine import Record, rules
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, SideResult, StoredRecord, Tournament
+from tournaments.queue import scheduler
 from tournaments.queue.waits import libraries_missing
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +39,7 @@ def expire(attempt: Attempt) -> None:
 
 def test_a_match_is_claimed_once_oldest_first(cup: Tournament) -> None:
     keys = list(cup.matches.order_by("pk").values_list("pk", flat=True))
-    first, second, third = (actions.claim("a", 1), actions.claim("b", 2), actions.claim("c", 9))
+    first, second, third = (actions.claim("a", 1), actions.claim("a", 2), actions.claim("a", 9))
     assert [a.match_id for a in (*first, *second, *third)] == keys
     assert actions.claim("d", 9) == []
     attempt = first[0]
@@ -47,6 +48,20 @@ def test_a_match_is_claimed_once_oldest_first(cup: Tournament) -> None:
     remaining = attempt.lease_until - timezone.now()
     assert timedelta(seconds=50) < remaining <= timedelta(seconds=60)
     assert set(cup.matches.values_list("state", flat=True)) == {"playing"}
+
+
+def test_two_processes_do_not_play_the_same_cards_at_the_same_time(cup: Tournament) -> None:
+    """Else bots of an author could tell each other the hands of the other table by timing."""
+    editions = tuple(rules.editions().values())
+    keys = list(cup.matches.order_by("pk").values_list("pk", flat=True))
+    [attempt] = actions.claim("n/1", 1)
+    assert scheduler.has_due_match(editions)
+    other_group = actions.claim("n/2", 9)
+    assert [other.match_id for other in other_group] == keys[2:]
+    assert not scheduler.has_due_match(editions)
+    assert actions.claim("n/3", 9) == []
+    actions.store_result(attempt.pk, make.outcome(attempt.match))
+    assert [mate.match_id for mate in actions.claim("n/3", 9)] == [keys[1]]
 
 
 def test_without_isolation_only_house_bots_are_claimed() -> None:
@@ -209,7 +224,8 @@ def test_releasing_a_match_counts_no_failure(cup: Tournament) -> None:
     assert (match.state, match.failures) == ("waiting", 0)
 
 
-def test_matches_of_a_dead_process_are_released(cup: Tournament) -> None:
+def test_matches_of_a_dead_process_are_released() -> None:
+    make.tournament(2, groups=3, start=True)
     [dead], [alive], [elsewhere] = (actions.claim(w, 1) for w in ("n/7", "n/8", "other/7"))
     assert attempts.release_worker("n", lambda process: process == "8", "Killed.") == 1
     outcomes = [Attempt.objects.get(pk=a.pk).outcome for a in (dead, alive, elsewhere)]

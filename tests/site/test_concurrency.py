@@ -61,6 +61,13 @@ def test_concurrent_challenges_respect_the_limit() -> None:
     assert Challenge.objects.count() == MAX_RUNNING
 
 
+def test_matches_of_one_deal_group_are_not_claimed_at_the_same_time() -> None:
+    make.tournament(2, groups=THREADS, start=True)
+    claims = in_threads(lambda number: actions.claim(f"n/{number}", 1))
+    groups = [attempt.match.deal_group_id for claimed in claims for attempt in claimed]
+    assert len(set(groups)) == len(groups) == THREADS
+
+
 def test_of_concurrent_requests_with_one_key_one_has_an_effect() -> None:
     user = make.user()
 
@@ -90,6 +97,8 @@ def test_no_match_is_claimed_twice(cup: Tournament) -> None:
         return claimed
 
     claimed = [match for matches in in_threads(claim_all) for match in matches]
+    for number in range(THREADS):  # a thread may stop while another one has locked its last match
+        claimed += claim_all(number)
     assert sorted(claimed) == sorted(cup.matches.values_list("pk", flat=True))
     assert Attempt.objects.count() == len(claimed)
 

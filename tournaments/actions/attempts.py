@@ -39,7 +39,7 @@ from tournaments.models import (
     StoredRecord,
     Tournament,
 )
-from tournaments.queue.scheduler import pick, quarantined_bots
+from tournaments.queue.scheduler import lock_groups, pick, quarantined_bots
 from tournaments.queue.task_names import PLAY_TASK
 from tournaments.standings.drama import drama
 
@@ -55,22 +55,40 @@ Outcome = Attempt.Outcome
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
     """Claim up to `limit` waiting matches in the scheduler's order; return an attempt for each.
 
-    Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
-    at a time. Claims leave out tournaments under other rules than this program's, matches with bots
-    that need a library which this machine lacks and, with `house_only`, matches with users' bots.
+    Two workers never get the same match, nor two matches of a deal group at the same time:
+    PostgreSQL skips locked rows, SQLite runs one transaction at a time. Claims leave out
+    tournaments under other rules than this program's, matches with bots that need a library which
+    this machine lacks and, with `house_only`, matches with users' bots.
     The database's clock decides when leases end.
     """
     editions = rules.editions()
     missing_libraries = libraries.missing(libraries.LIBRARIES)
-    matches = pick(
-        limit, tuple(editions.values()), house_only=house_only, missing_libraries=missing_libraries
-    )
-    if not matches:
-        return []
+    matches: list[Match] = []
+    others: set[int] = set()  # deal groups of which other processes play or claim a match
+    while not matches:
+        picked = pick(
+            limit,
+            tuple(editions.values()),
+            worker=worker,
+            house_only=house_only,
+            missing_libraries=missing_libraries,
+            other_groups=others,
+        )
+        if not picked:
+            return []
+        free_groups = lock_groups(picked)
+        earlier = Attempt.objects.filter(match__deal_group__in=free_groups).order_by("number")
+        numbers = {}
+        for match, number, group, outcome, process in earlier.values_list(
+            "match", "number", "match__deal_group", "outcome", "worker"
+        ):
+            numbers[match] = number
+            if outcome == Outcome.RUNNING and process != worker:
+                free_groups.discard(group)  # it was claimed while `pick` read the database
+        matches = [match for match in picked if match.deal_group_id in free_groups]
+        others.update(match.deal_group_id for match in picked)
     keys = [match.pk for match in matches]
     Match.objects.filter(pk__in=keys).update(state=Match.State.PLAYING, moves_played=0)
-    earlier = Attempt.objects.filter(match__in=keys).order_by("number")
-    numbers = dict(earlier.values_list("match", "number"))
     lease_until = lease_end()
     return Attempt.objects.bulk_create(
         [

@@ -6,7 +6,8 @@ tournament nor an organizer with many tournaments keeps others waiting. Within a
 oldest match comes first; of a new round, those of slow bots are the oldest. Bots of an author with
 too many running matches (`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished, and
 quarantined bots until their release. A match that failed waits for a while before it is tried
-again.
+again. A match also waits while another process plays a match with the same cards: bots of two
+matches at the same time could tell each other their hands by timing (SECURITY.md).
 
 One query finds the first waiting match of every running tournament, with one lookup each in the
 index `match_share`, however many matches wait. Workers call this often, so the SQL is cached:
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,7 +29,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from bots.models import Bot
 from cardroom_base.db.db_time import Now
-from tournaments.models import Attempt, Match, Seat, Tournament
+from tournaments.models import Attempt, DealGroup, Match, Seat, Tournament
 
 RECENT_ATTEMPTS = 64
 """Number of past attempts that decide whose turn it is among equals."""
@@ -53,7 +54,8 @@ class _Queue:
 class _Load:
     """Running and recent attempts by organizer and tournament."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: str) -> None:
+        """worker: the process that claims."""
         self.playing: Counter[tuple[str, int | None]] = Counter()
         """Running attempts by (`tournament` or `organizer`, primary key)."""
         self.recent: Counter[tuple[str, int | None]] = Counter()
@@ -62,10 +64,14 @@ class _Load:
         """Number of running attempts."""
         self.quarantined: list[int] = []
         """Quarantined bots."""
-        for key, organizer, kind in _rows(_LOAD, (RECENT_ATTEMPTS,)):
+        self.groups: set[int] = set()
+        """Deal groups of which another process plays a match."""
+        for key, organizer, kind, group, player in _rows(_LOAD, (RECENT_ATTEMPTS,)):
             if kind == _QUARANTINED:
                 self.quarantined.append(key)
                 continue
+            if kind and player != worker:
+                self.groups.add(group)
             counter = self.playing if kind else self.recent
             counter["tournament", key] += 1
             counter["organizer", organizer] += 1
@@ -97,18 +103,22 @@ def pick(
     limit: int,
     rules: tuple[str, ...],
     *,
+    worker: str = "",
     house_only: bool = False,
     missing_libraries: Sequence[str] = (),
+    other_groups: Collection[int] = (),
 ) -> list[Match]:
     """The next waiting matches, at most `limit`, locked; skips matches that are already locked.
 
-    `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
-    matches with users' bots. `missing_libraries`: skip matches with bots that need one of these.
+    `rules`: the worker's editions; tournaments under other rules are skipped. `worker`: the process
+    that claims. `house_only`: skip matches with users' bots. `missing_libraries`: skip matches with
+    bots that need one of these. `other_groups`: skip matches of these deal groups.
     """
-    queues = _queues(rules)
+    load = _Load(worker)
+    groups = tuple(sorted(load.groups.union(other_groups)))
+    queues = _queues(rules, groups)
     if not queues:
         return []
-    load = _Load()
     # An author can be at the limit only if at least that many attempts are running.
     limit_possible = load.running >= settings.MAX_PLAYING_PER_AUTHOR
     blocked_authors = authors_at_their_limit() if limit_possible else []
@@ -128,7 +138,7 @@ def pick(
         for queue, share in shares.items():
             locked = [first_matches[queue.first]] if queue.first in first_matches else []
             if not locked:
-                locked = _lock_oldest(queue, share, matches, refusals, load.quarantined)
+                locked = _lock_oldest(queue, share, matches, refusals, load.quarantined, groups)
             matches += locked
             if len(locked) < share:
                 queues.remove(queue)
@@ -137,14 +147,28 @@ def pick(
 
 def has_due_match(rules: tuple[str, ...]) -> bool:
     """Whether a match is due for a worker with these rules."""
-    queues = _queues(rules)
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).order_by()
+    groups = tuple(sorted(set(running.values_list("match__deal_group", flat=True))))
+    queues = _queues(rules, groups)
     bots = quarantined_bots() if queues else []
     if not bots:
         return bool(queues)
     return any(
-        _matches_without(bots, _waiting_matches(queue.tournament, queue.priority)).exists()
+        _matches_without(bots, _waiting_matches(queue.tournament, queue.priority, groups)).exists()
         for queue in queues
     )
+
+
+def lock_groups(matches: Iterable[Match]) -> set[int]:
+    """Lock the deal groups of these matches; return those that no other process is claiming.
+
+    Otherwise two processes could pick two matches of a group at the same time.
+    """
+    keys = {match.deal_group_id for match in matches}
+    if not connection.features.has_select_for_update_skip_locked:
+        return keys  # SQLite runs one claim at a time
+    groups = DealGroup.objects.filter(pk__in=keys).order_by()
+    return set(groups.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
 
 
 def quarantined_bots() -> list[int]:
@@ -170,15 +194,20 @@ def authors_at_their_limit() -> list[int]:
     return list(at_limit.values_list("version__bot__owner", flat=True))
 
 
-def _queues(rules: tuple[str, ...]) -> list[_Queue]:
-    return [_Queue(*row) for row in _rows(*_queues_sql(rules)) if row[3] is not None]
+def _queues(rules: tuple[str, ...], groups: tuple[int, ...]) -> list[_Queue]:
+    """The queues of waiting matches, without those of these deal groups."""
+    sql, parameters = _queues_sql(rules, len(groups))
+    rows = _rows(sql, _filled_in(parameters, _placeholders(groups)))
+    return [_Queue(*row) for row in rows if row[3] is not None]
 
 
 @cache
-def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
+def _queues_sql(rules: tuple[str, ...], groups: int) -> tuple[str, tuple[Any, ...]]:
     """For each running tournament under these rules: key, organizer, priority and key of its first
-    match. Includes tournaments that started before rules had versions."""
+    match. Includes tournaments that started before rules had versions. `groups`: the number of deal
+    groups to leave out."""
     waiting = Match.objects.filter(DUE, tournament=OuterRef("pk"), state=Match.State.WAITING)
+    waiting = _outside(waiting, tuple(_placeholders(range(groups))))
     first = waiting.order_by("-priority", "pk")
     running = Tournament.objects.filter(state=Tournament.State.RUNNING, rules__in=(*rules, ""))
     rows = running.order_by().annotate(
@@ -190,23 +219,23 @@ def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
 _QUARANTINED = 2
 _LOAD = """
 WITH latest AS (SELECT match_id FROM tournaments_attempt ORDER BY id DESC LIMIT %s)
-SELECT match.tournament_id, tournament.organizer_id, 1
+SELECT match.tournament_id, tournament.organizer_id, 1, match.deal_group_id, attempt.worker
   FROM tournaments_attempt AS attempt
  CROSS JOIN tournaments_match AS match
  CROSS JOIN tournaments_tournament AS tournament
  WHERE attempt.outcome = 'running'
    AND match.id = attempt.match_id AND tournament.id = match.tournament_id
  UNION ALL
-SELECT match.tournament_id, tournament.organizer_id, 0
+SELECT match.tournament_id, tournament.organizer_id, 0, NULL, NULL
   FROM latest
  CROSS JOIN tournaments_match AS match
  CROSS JOIN tournaments_tournament AS tournament
  WHERE match.id = latest.match_id AND tournament.id = match.tournament_id
  UNION ALL
-SELECT id, NULL, 2 FROM bots_bot WHERE quarantined IS NOT NULL
+SELECT id, NULL, 2, NULL, NULL FROM bots_bot WHERE quarantined IS NOT NULL
 """
-"""Rows (tournament, organizer, 1) for each running attempt, (…, 0) for each of the latest, and
-(bot, null, `_QUARANTINED`) for each quarantined bot.
+"""Rows (tournament, organizer, 1, deal group, process) for each running attempt, (…, 0, null, null)
+for each of the latest, and (bot, null, `_QUARANTINED`, null, null) for each quarantined bot.
 
 Cross joins fix SQLite's join order; otherwise it would begin with the tournaments and read all
 their matches.
@@ -256,18 +285,17 @@ def _lock_oldest(
     earlier_matches: list[Match],
     refusals: list[Q],
     quarantined: Sequence[int],
+    groups: tuple[int, ...],
 ) -> list[Match]:
     """The oldest matches of a queue that are neither locked nor refused now."""
     earlier_matches = [
         match for match in earlier_matches if match.tournament_id == queue.tournament
     ]
     if not (earlier_matches or refusals or quarantined):
-        sql, parameters = _oldest_sql(share)
-        values = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
-        return list(
-            Match.objects.raw(sql, [values.get(parameter, parameter) for parameter in parameters])
-        )
-    waiting = _waiting_matches(queue.tournament, queue.priority)
+        sql, parameters = _oldest_sql(share, len(groups))
+        values = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority, **_placeholders(groups)}
+        return list(Match.objects.raw(sql, _filled_in(parameters, values)))
+    waiting = _waiting_matches(queue.tournament, queue.priority, groups)
     if earlier_matches:
         waiting = waiting.exclude(pk__in=[match.pk for match in earlier_matches])
     if quarantined:  # before the limit below: these may be the oldest for days
@@ -282,22 +310,38 @@ def _lock_oldest(
     return list(waiting.select_for_update(skip_locked=True)[:share])
 
 
-def _waiting_matches(tournament: int, priority: int) -> QuerySet[Match]:
-    """The waiting matches of a queue, oldest first."""
+def _waiting_matches(tournament: int, priority: int, groups: tuple[int, ...]) -> QuerySet[Match]:
+    """The waiting matches of a queue, oldest first, without those of these deal groups."""
     waiting = Match.objects.filter(
         DUE, tournament=tournament, state=Match.State.WAITING, priority=priority
     )
-    return waiting.only(*_CLAIM_FIELDS).order_by("-priority", "pk")
+    return _outside(waiting, groups).only(*_CLAIM_FIELDS).order_by("-priority", "pk")
 
 
-_CLAIM_FIELDS = ("tournament", "format")
+def _outside(matches: QuerySet[Match], groups: tuple[int, ...]) -> QuerySet[Match]:
+    return matches.exclude(deal_group__in=groups) if groups else matches
+
+
+_CLAIM_FIELDS = ("tournament", "format", "deal_group")
 """Fields of a match that a claim needs."""
-_TOURNAMENT, _PRIORITY = -1, -2
-"""Placeholders in cached SQL; `_lock_oldest` replaces them by values of a queue."""
+_TOURNAMENT, _PRIORITY, _FIRST_GROUP = -1, -2, -3
+"""Placeholders in cached SQL; those of deal groups are `_FIRST_GROUP` and lower numbers."""
+
+
+def _placeholders(groups: Sequence[int]) -> dict[int, int]:
+    """The placeholder of each deal group → the group."""
+    return {_FIRST_GROUP - place: group for place, group in enumerate(groups)}
+
+
+def _filled_in(parameters: tuple[Any, ...], values: dict[int, int]) -> tuple[Any, ...]:
+    """The parameters of cached SQL, with values instead of placeholders."""
+    return tuple(values.get(parameter, parameter) for parameter in parameters)
 
 
 @cache
-def _oldest_sql(share: int) -> tuple[str, tuple[Any, ...]]:
-    """SQL for the oldest `share` matches of a queue, locked; skips locked ones."""
-    oldest = _waiting_matches(_TOURNAMENT, _PRIORITY).select_for_update(skip_locked=True)[:share]
-    return oldest.query.sql_with_params()
+def _oldest_sql(share: int, groups: int) -> tuple[str, tuple[Any, ...]]:
+    """SQL for the oldest `share` matches of a queue, locked; skips locked ones. `groups`: the
+    number of deal groups to leave out."""
+    placeholders = tuple(_placeholders(range(groups)))
+    oldest = _waiting_matches(_TOURNAMENT, _PRIORITY, placeholders)
+    return oldest.select_for_update(skip_locked=True)[:share].query.sql_with_params()
