@@ -77,9 +77,6 @@ _CLONE_ALSO: Final = 0x0178_0000
 # NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP,
 # DODUMP, WIPEONFORK, KEEPONFORK. Excludes advice that loads, drops or merges shared pages.
 _MADVICE: Final = (4, 8, 0, 1, 2, 10, 11, 14, 15, 16, 17, 18, 19)
-# QUERY, and commands that affect this process only: PRIVATE_EXPEDITED, SYNC_CORE, and their
-# registrations.
-_MEMBARRIERS: Final = (0, 8, 16, 32, 64)
 # DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC, GETPIPE_SZ; SETFL is checked further. Excludes locks of
 # all kinds, leases, notifications, owners and signals, sizes of pipes.
 _FCNTLS: Final = (0, 1, 2, 3, 1030, 1032)
@@ -179,7 +176,6 @@ def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
         "getrandom": if_any_bit(2, _GRND_RANDOM, unknown, ALLOW),
         "ioctl": switch(1, (ALLOW, _IOCTLS), otherwise=fail_with(errno.ENOTTY)),
         "madvise": switch(2, (ALLOW, _MADVICE), otherwise=unknown),
-        "membarrier": switch(0, (ALLOW, _MEMBARRIERS), otherwise=unknown),
         "mmap": if_any_bit(
             3,
             ~_MMAP_KNOWN & 0xFFFF_FFFF,

@@ -4,7 +4,8 @@ Each entry is `name:number on x86_64:number on aarch64`, with `-` if the archite
 call. All calls that are not listed get ENOSYS, which libraries interpret as "an older kernel" and
 work around. These are deliberately omitted: preadv2, pwritev2, mincore, cachestat, readahead and
 fadvise64, because they reveal or fill the page cache; statx, because it numbers the mounts of the
-whole machine; futex_wait and related calls, sendfile, copy_file_range, openat2 and clone3, because
+whole machine; membarrier, because its registration waits until all cores of the machine have left
+the kernel; futex_wait and related calls, sendfile, copy_file_range, openat2 and clone3, because
 they can reach other processes.
 """
 
@@ -38,9 +39,8 @@ wait4:61:260 waitid:247:95
 # Allowed for some arguments only; see seccomp.py.
 CHECKED: Final = """
 arch_prctl:158:- clone:56:220 close_range:436:436 exit:60:93 exit_group:231:94 fcntl:72:25
-futex:202:98 getpriority:140:141 getrandom:318:278 ioctl:16:29 madvise:28:233 membarrier:324:283
-mmap:9:222 mprotect:10:226 mremap:25:216 msync:26:227 open:2:- openat:257:56 prctl:157:167
-prlimit64:302:261
+futex:202:98 getpriority:140:141 getrandom:318:278 ioctl:16:29 madvise:28:233 mmap:9:222
+mprotect:10:226 mremap:25:216 msync:26:227 open:2:- openat:257:56 prctl:157:167 prlimit64:302:261
 """
 
 # For bots with a command: calls to start their program, and calls of Node.js and Go at their start.
