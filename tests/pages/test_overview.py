@@ -10,10 +10,12 @@ from django.test import Client
 
 from cardroom.display.numbers import count_of, score, spelled_count
 from cardroom.pages.tournaments.summary import _decider_figure
+from cardroom_base.db.db_time import now
 from tests import chosen_winners, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
+from tournaments.actions.schedule import keep_schedule
 from tournaments.models import Tournament
 from tournaments.reading import content_cache, kinds
 from tournaments.reading.decider import Decider
@@ -113,6 +115,21 @@ def test_the_summary_of_a_knock_out(client: Client) -> None:
     assert 3 <= numbers.count("<li>") <= 5
     assert 'class="bracket"' in page  # drawn on the overview, too
     assert "Tie-breaks" not in page_of(client, cup, "standings/")
+
+
+def test_a_tournament_that_stopped_before_its_final_had_none(client: Client) -> None:
+    """Formerly the champion's last pairing of the first stage was called the final."""
+    stages = [{"groups": 1}, {"system": "knock-out", "groups": 1, "take": 2}]
+    cup = cup_of("abcd", stages=stages)
+    for attempt in actions.claim("test/1", 8):
+        chosen_winners.win(attempt.match, attempt.pk, "abcd")
+    Tournament.objects.filter(pk=cup.pk).update(ends_at=now())
+    assert keep_schedule() == 1
+    assert actions.advance(cup.pk)
+    page = page_of(client, cup)
+    assert f"Champion of {cup.name}" in page
+    assert "final" not in page.partition('class="podium"')[0].partition("Champion of")[2]
+    assert "in the final" not in page
 
 
 def test_one_point_is_singular() -> None:

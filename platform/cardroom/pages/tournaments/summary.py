@@ -79,7 +79,8 @@ def summary_of(tournament: Tournament, overview: Overview) -> Summary | None:
     )
     decider = story.decider
     is_plural = champion is None or bool(champion.mates.all())
-    final = _ends_in_a_final(tournament)
+    is_last_stage = line is None or line.stage == story.stages  # not if it was stopped before
+    final = is_last_stage and _ends_in_a_final(tournament)
     return Summary(
         eyebrow=f"{'Champions' if is_plural else 'Champion'} of {tournament.name}",
         title=champion.title if champion else _shared_title(first),
