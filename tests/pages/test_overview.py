@@ -16,7 +16,7 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.actions.schedule import keep_schedule
-from tournaments.models import Tournament
+from tournaments.models import SideResult, Tournament
 from tournaments.reading import content_cache, kinds
 from tournaments.reading.decider import Decider
 
@@ -85,6 +85,16 @@ def test_the_schedule_of_a_round_robin_joins_no_rounds_across_an_unfinished_one(
             factories.finish(match)
     lines = scheduled(page_of(client, cup))
     assert lines == ["Round 1", "Rounds 3 to 4", "Round 2", "Round 5"]
+
+
+def test_the_leader_is_ahead_by_the_tie_break_that_decides(client: Client) -> None:
+    """Formerly the sentence named the first tie-break, even if it did not apply."""
+    cup = cup_of("abcd", system="swiss", tie_breaks=["direct", "difference"])
+    chosen_winners.play_round(cup, "abcd")
+    winners = SideResult.objects.filter(match__seats__version__bot__name="a", rank=1)
+    winners.update(score=30)
+    page = page_of(client, cup)
+    assert re.search(r"a leads on score difference, level with [bcd]", page)
 
 
 def test_live_parts_are_swapped_in_both_places(client: Client) -> None:

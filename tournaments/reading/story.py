@@ -80,6 +80,8 @@ class StoryLine:
     """`won`, `drawn`, `lost`: finished pairings of all rounds."""
     cells: list[StoryCell | None]
     """A cell for each of the story's rounds; None: it sat out or was eliminated."""
+    tie_breaks: list[float | None] = field(default_factory=list)
+    """The values of the tie-breaks, in the tournament's order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,7 @@ def _line(
         drawn=finished_letters.count("D"),
         lost=finished_letters.count("L"),
         cells=cells,
+        tie_breaks=list(row.tie_breaks),
     )
 
 

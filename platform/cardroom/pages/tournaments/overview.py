@@ -17,6 +17,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.reading.entry_names import EntryNames
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 from tournaments.reading.strengths import Strength
+from tournaments.standings import TIE_BREAKS
 
 MAX_NAMED: Final = 4
 """The maximum number of entries in a list of names."""
@@ -262,9 +263,21 @@ def _lead_by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     if second is not None and second.stage == best.stage:
         ahead = best.points - second.points
         other = names[second.entrant].title
-        reason = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
+        reason = _deciding_tie_break(tournament, best, second)
         title += f" by {_lead_text(ahead)}" if ahead > 0 else f" on {reason}, level with {other}"
     return Lead(title, _reasons(story, best, names), figure, unit)
+
+
+def _deciding_tie_break(tournament: Tournament, best: StoryLine, second: StoryLine) -> str:
+    """The tie-break that separates two entries with equal points; `tie-breaks` if it is uncertain:
+    the direct encounter may have separated them within a smaller group than the values show."""
+    for column in tie_breaks(tournament):
+        values = [line.tie_breaks[column.index : column.index + 1] for line in (best, second)]
+        if values[0] != values[1]:
+            return column.title.lower()
+        if column.title == TIE_BREAKS["direct"].title and values[0] != [None]:
+            break
+    return "tie-breaks"
 
 
 def _lead_text(points: float) -> str:
