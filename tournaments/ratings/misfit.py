@@ -3,8 +3,9 @@
 A rating is one number, so styles that beat each other in a circle do not follow it. For each pair
 of opponents R is the sum of the scores (1, ½, 0) less the expected ones. Without such styles the
 mean of R² over its variance is about 1: Pearson's χ² over its degrees of freedom, one for each pair
-less one for each fitted strength. Pairs with an almost certain outcome do not count. Wilson and
-Hilferty (1931) show whether it is larger than by chance: the cube root is nearly normal.
+less one for each difference of strengths that the pairs determine. Pairs with few results or an
+almost certain outcome do not count. Wilson and Hilferty (1931) show whether it is larger than by
+chance: the cube root is nearly normal.
 """
 
 from math import sqrt
@@ -14,10 +15,12 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import unique_inverse
+from tournaments.ratings.counting import components
 from tournaments.ratings.result_arrays import Bucket, Floats, Ints, RatingTable
 
 _OPEN = 0.5
-"""The minimum variance of a pair's score; with less, the outcome is almost certain."""
+"""The minimum variance of a pair's score; with less, there are few results, or the outcome is
+almost certain."""
 
 
 _SURE = 3.0902323061678132
@@ -45,17 +48,30 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
         strict=True,
     )
     pair = np.concatenate(codes)
+    distinct = np.arange(pair.max() + 1)
     if pair.max() > 4 * len(pair):
-        pair = unique_inverse(pair)[1]
+        firsts, numbers, _ = unique_inverse(pair)
+        distinct, pair = pair[firsts], numbers
     sums = np.bincount(pair, np.concatenate(residuals))
     expected = np.bincount(pair, np.concatenate(variances))
     is_counted = expected >= _OPEN
-    freedom = int(is_counted.sum()) - len(table.entrants) + 1
+    freedom = int(is_counted.sum()) - _count_differences(table, distinct[is_counted])
     if freedom <= 0:
         return Misfit(None, styles=False)
     value = float((sums[is_counted] ** 2 / expected[is_counted]).sum() / freedom)
     variance = 2 / (9 * freedom)
     return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
+
+
+def _count_differences(table: RatingTable, pairs: Ints) -> int:
+    """The number of differences of strengths that these pairs of sides determine."""
+    members, shares = table.jacobian.loadings()
+    members = np.where(shares > 0, members, members[:, :1])
+    first, second = np.divmod(pairs, table.parameters)
+    ends = np.concatenate([members[first], members[second]], axis=1).T
+    starts = np.tile(members[first, 0], len(ends))
+    size = len(table.entrants)
+    return size - len(set(components(size, starts, ends.reshape(-1))))
 
 
 def _of_rows(
