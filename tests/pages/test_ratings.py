@@ -186,6 +186,12 @@ def test_rows_show_the_change_within_a_month(client: Client, world: World) -> No
     assert '<span class="up">▲ 20</span>' in page
     assert '<span class="down">▼ 30</span>' in page
     assert '<span class="quiet">new</span>' in page, "the house bot has no earlier rating"
+    # The history is that of ratings by all results.
+    for version in versions:
+        Rating.objects.create(pool=POOL, kind="strangers", version=version, fitted=900)
+    page = flat(client.get("/ratings/", {"pool": POOL, "kind": "strangers"}).content.decode())
+    assert "900" in page
+    assert not re.search("[▲▼]|>new<", page)
 
 
 def test_the_page_says_when_styles_matter(client: Client, world: World) -> None:

@@ -106,7 +106,10 @@ class RatedVersion:
     )
     change: float | None = field(
         default=None,
-        metadata=description("Change of the fit within 30 days; null if there was no fit before."),
+        metadata=description(
+            "Change of the fit within 30 days; null if there was no fit before, and for the kind "
+            "`strangers`."
+        ),
     )
     lead: RatingLead | None = field(
         default=None,
@@ -319,7 +322,12 @@ def _lead(
 
 
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
-    """The rows with the changes of fitted ratings within a month, without shifts of the scale."""
+    """The rows with the changes of fitted ratings within a month, without shifts of the scale.
+
+    Only ratings by all results have a history.
+    """
+    if selection.kind != Rating.Kind.ALL:
+        return rows
     points = RatingPoint.objects.filter(pool=OuterRef("pool"), version=OuterRef("version"))
     newest_point, past_points = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
     past_points = past_points.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))

@@ -85,6 +85,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "best": [(bot, pool_words(bot.pool), _equally_good(bot, table)) for bot in best],
             "chips": _chips(pools, filters, table),
             "table": table,
+            "has_history": _kind(filters) == Rating.Kind.ALL,
             "bots": count_of(table.count, "version" if filters.get("versions") == "all" else "bot"),
             "columns": [(column, abbreviated(column.name)) for column in table.of_columns],
             "parts": [list(part) for _, part in groupby(rows, key=lambda row: row.row.part)],
