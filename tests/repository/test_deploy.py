@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +144,15 @@ def test_the_container_profile_allows_eight_more_calls() -> None:
     assert not any(calls & set(rule["names"]) for rule in refusals)
     text = (ROOT / "docs" / "21-install.md").read_text()
     assert "`clone clone3 unshare setns mount umount2 pivot_root sethostname`" in text
+
+
+def test_the_newest_of_several_wheels_is_installed(tmp_path: Path) -> None:
+    for version in ("0.9.0", "0.10.0"):
+        (tmp_path / f"cardroom-{version}-cp311-cp311-linux_x86_64.whl").touch()
+    text = (ROOT / "docs" / "21-install.md").read_text()
+    commands = re.findall(r"\$\((ls [^)]*whl[^)]*)\)", text)
+    assert len(commands) == 2
+    for command in commands:
+        script = command.replace("/root/", f"{tmp_path}/")
+        found = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+        assert Path(found.stdout.strip()).name.startswith("cardroom-0.10.0-")
