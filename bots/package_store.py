@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+import time
 from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 IN_MEMORY = 32 * MIB
 """Bytes of memory for the unpacked packages that a process caches. The least recently used are
 dropped first; the last one is always kept."""
+UNUSED_DAYS: Final = 30
+"""Days after its last reading when a copy on the disk is deleted."""
 
 _cached: OrderedDict[str, Package] = OrderedDict()
 
@@ -50,7 +54,10 @@ def forget() -> None:
 def _fetch(digest: str) -> Package:
     path = Path(settings.PACKAGE_CACHE) / digest[:2] / f"{digest}.zip"
     with suppress(OSError, PackageError):
-        return Package.restore(path.read_bytes(), digest)
+        package = Package.restore(path.read_bytes(), digest)
+        with suppress(OSError):
+            os.utime(path)
+        return package
     content = bytes(StoredPackage.objects.values_list("content", flat=True).get(digest=digest))
     package = Package.restore(content, digest)
     try:
@@ -61,8 +68,9 @@ def _fetch(digest: str) -> Package:
 
 
 def _store_copy(path: Path, content: bytes) -> None:
-    """Write the copy so that no other process sees half of it."""
+    """Write the copy so that no other process sees half of it; delete unused copies beside it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _delete_unused(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -71,3 +79,12 @@ def _store_copy(path: Path, content: bytes) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _delete_unused(folder: Path) -> None:
+    """Delete the files of a folder that no process has read or written for `UNUSED_DAYS`."""
+    limit = time.time() - UNUSED_DAYS * 86_400  # noqa: TID251 - compared with the disk's times
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):  # another process has just deleted or renamed it
+            if path.stat().st_mtime < limit:
+                path.unlink()

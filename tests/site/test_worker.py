@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,6 +213,25 @@ def test_a_package_is_fetched_from_the_database_once_and_a_bad_copy_replaced(tmp
     StoredPackage.objects.update(content=package.to_bytes())
     assert package_store.fetch(digest) == package
     assert copy.read_bytes() == package.to_bytes()
+
+
+def test_unused_copies_of_packages_are_deleted(tmp_path: Path) -> None:
+    version = make.bot().active_version
+    assert version is not None
+    package_store.fetch(version.package_id)
+    [copy] = tmp_path.rglob("*.zip")
+    unused, used = copy.with_name("unused.zip"), copy.with_name("used.zip")
+    for path in (unused, used, copy):
+        path.write_bytes(copy.read_bytes())
+    for path in (unused, copy):
+        os.utime(path, (0, 0))
+    package_store.forget()
+    package_store.fetch(version.package_id)
+    assert copy.stat().st_mtime > 0
+    copy.write_bytes(b"damaged")  # so that the next fetch writes a copy
+    package_store.forget()
+    package_store.fetch(version.package_id)
+    assert sorted(copy.parent.iterdir()) == sorted([copy, used])
 
 
 def test_a_result_waits_for_an_unavailable_database(
