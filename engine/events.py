@@ -6,8 +6,11 @@ from typing import Any
 
 from engine.cards import TEXT
 
+# The kind, and the part that everybody sees.
+_OpenEvent = tuple[str, dict[str, Any], None]
 # The kind, the part that everybody sees, and the parts that only one seat sees, by seat.
-Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
+_PartlyHiddenEvent = tuple[str, dict[str, Any], dict[int, dict[str, Any]]]
+Event = _OpenEvent | _PartlyHiddenEvent  # compiled, a union is shared, and a plain tuple copied
 
 
 def card_events(kind: str, seats: int, **more: bool) -> list[list[Event]]:

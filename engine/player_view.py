@@ -58,8 +58,9 @@ def sentences_and_tellings(
 def _event_for(event: Event, seat: int | None) -> Event:
     """The event with only this seat's hidden part."""
     kind, public, secret = event
-    own_secret = secret.get(seat) if secret and seat is not None else None
-    return kind, public, None if own_secret is None or seat is None else {seat: own_secret}
+    if not secret or seat is None or seat not in secret:
+        return kind, public, None
+    return kind, public, {seat: secret[seat]}
 
 
 def _drawn_cards(event: Event, seat: int | None) -> str:
