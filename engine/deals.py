@@ -159,7 +159,7 @@ class BaseDeal:
 
     def own_hands(self) -> dict[int, dict[str, Any]]:
         """The hidden parts of the event of a new deal: each seat sees its own hand."""
-        return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
+        return {seat: {"hand": self.hand_of(seat)} for seat in range(len(self.hands))}
 
     def log_end(self, result: dict[str, Any] | None) -> dict[str, Any] | None:
         """Log the end of the match, unless `result` is None; return `result`."""

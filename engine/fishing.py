@@ -55,6 +55,11 @@ def capture_code(card: int, taken_items: int) -> int:
     return taken_items << TARGET_SHIFT | card << 3 | CAPTURE
 
 
+def build_code(card: int, place: int) -> int:
+    """The coded move that lays a card on the item at `place`, without the number it declares."""
+    return place << TARGET_SHIFT | card << 3 | BUILD
+
+
 def kind_of(code: int) -> int:
     """The kind of a coded move: `TRAIL`, `CAPTURE`, or one of the game's own kinds, up to 7."""
     return code & 7
@@ -109,8 +114,10 @@ _TRAILED: Final[list[list[Event]]] = [  # by seat and card; deals share these ev
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
 _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 _DECLARED: Final = [f"={number}" for number in range(32)]
-# Texts with one loose card on the table occur in most positions, so they are stored.
+# Texts with one or two loose cards on the table occur in most positions, so they are stored.
 _LOOSE_CAPTURES: Final = [[taker + text for text in TEXT] for taker in _CAPTURE_TEXT]  # by cards
+# By card, first and second loose card; made on first use.
+_LOOSE_PAIRS: Final[list[list[list[str] | None]]] = [[None] * len(TEXT) for _ in TEXT]
 # By card, loose card and number; made on first use.
 _LOOSE_BUILDS: Final[list[list[list[str] | None]]] = [[None] * len(TEXT) for _ in TEXT]
 # By card: the part of a move's code to which `stable_code` adds those of items and numbers.
@@ -130,9 +137,10 @@ def build_text(table: list[Item], code: int) -> str:
     texts_by_number = row[item.first]
     if texts_by_number is None:
         texts_by_number = row[item.first] = [""] * len(_DECLARED)
-    if not texts_by_number[number]:
-        texts_by_number[number] = laying_text(table, code, _DECLARED[number])
-    return texts_by_number[number]
+    text = texts_by_number[number]
+    if not text:
+        text = texts_by_number[number] = laying_text(table, code, _DECLARED[number])
+    return text
 
 
 def laying_text(table: list[Item], code: int, declared: str) -> str:
@@ -142,20 +150,38 @@ def laying_text(table: list[Item], code: int, declared: str) -> str:
 
 def capture_text(table: list[Item], code: int) -> str:
     """The text of a capture, in the notation that both games share."""
+    card = card_of(code)
     mask = target_of(code)
     count = len(table)
     last_bit = mask.bit_length()  # the first item taken
-    card = card_of(code)
-    item = table[count - last_bit]
-    if len(item.cards) == 1:
-        text = _LOOSE_CAPTURES[card][item.first]
+    first = table[count - last_bit]
+    is_loose = len(first.cards) == 1
+    mask ^= 1 << (last_bit - 1)
+    if not mask:
+        return _LOOSE_CAPTURES[card][first.first] if is_loose else _CAPTURE_TEXT[card] + first.id
+    last_bit = mask.bit_length()
+    second = table[count - last_bit]
+    if is_loose and len(second.cards) == 1:
+        text = _loose_pair_text(card, first.first, second.first)
     else:
-        text = _CAPTURE_TEXT[card] + item.id
+        text = f"{_CAPTURE_TEXT[card]}{first.id}{second.next_text}"
     mask ^= 1 << (last_bit - 1)
     while mask:
         last_bit = mask.bit_length()
         text += table[count - last_bit].next_text
         mask ^= 1 << (last_bit - 1)
+    return text
+
+
+def _loose_pair_text(card: int, first: int, second: int) -> str:
+    """The text of a capture of two loose cards."""
+    row = _LOOSE_PAIRS[card]
+    texts_by_second = row[first]
+    if texts_by_second is None:
+        texts_by_second = row[first] = [""] * len(TEXT)
+    text = texts_by_second[second]
+    if not text:
+        text = texts_by_second[second] = f"{_LOOSE_CAPTURES[card][first]},{TEXT[second]}"
     return text
 
 

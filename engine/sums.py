@@ -381,14 +381,19 @@ def unions(parts: list[int]) -> list[int] | None:
 
 
 def descending(numbers: list[int]) -> list[int]:
-    """The numbers in descending order, without duplicates.
+    """The numbers, which are not negative, in descending order and without duplicates.
 
     >>> descending([4, 7, 5, 4])
     [7, 5, 4]
     """
-    ordered = sorted(set(numbers))
-    ordered.reverse()
-    return ordered
+    ordered = sorted(numbers)
+    distinct: list[int] = []
+    last = -1
+    for number in reversed(ordered):
+        if number != last:
+            last = number
+            distinct.append(number)
+    return distinct
 
 
 def _undecided(units: Sequence[int]) -> list[int]:

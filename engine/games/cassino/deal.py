@@ -215,7 +215,8 @@ class CassinoDeal(FishingDeal):
         seat = self.turn + 1
         if seat == seats:
             seat = 0
-        if not hands[seat] and not any(hands):
+        # When compiled, any(hands) is slower.
+        if not hands[seat] and not any(hand for hand in hands):
             if self.stock_at >= len(self.stock):
                 self._finish()
                 return

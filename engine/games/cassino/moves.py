@@ -156,13 +156,14 @@ def _add_builds(
         rank = card >> 2
         card_number = number[rank]
         has_pair = paired_ranks >> rank & 1 == 1
-        if not has_pair and (card_number == 0 or card_number >= highest):
+        highest_value = highest_sum - card_number if card_number else 0  # of an item, for a sum
+        if not has_pair and highest_value < 1:
             continue
         place = -1
         for item in table:
             place += 1
             value = item.value
-            if card_number and value and card_number + value <= highest_sum:  # CAS-18, CAS-20
+            if 0 < value <= highest_value:  # CAS-18, CAS-20
                 total = card_number + value
                 keeper = 0 if total == 14 else total - 1
                 if (paired_ranks if keeper == rank else held_ranks) >> keeper & 1:  # CAS-16

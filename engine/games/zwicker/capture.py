@@ -42,90 +42,8 @@ class Captures:
     def walk(self, card: int) -> Iterator[int]:
         """Yield all sets that `card` may capture, one by one, in list order (ZWI-49, ZWI-50)."""
         if card == JOKER and self.rules.joker_single:
-            return self._singles(card)
+            return _singles(self.rules, self.table, card)
         return walk_targets(self.targets(card), next_different(self.table))
-
-    def capture_lists(self, cards: list[int]) -> list[list[int]] | None:
-        """The results of `walk` for each of `cards`, as lists; None if there are too many.
-
-        The method computes the sets of each sum only once, and all cards share them. For each card
-        it then joins sets without a common item. It is fast if there are few items, as usual.
-        """
-        entries = sets_adding_up(self.table, _wanted(self.rules, cards))
-        if entries is None:
-            return None
-        reached = reached_sums(entries, 31)
-        if reached == 1 and not self.rules.joker_single:  # only the empty set, with sum 0
-            return [NO_SETS] * len(cards)
-        jokers, twins = self._jokers_and_twins()
-        captures_by_card: list[list[int]] = []
-        last_rank = -1
-        for card in cards:
-            # cards of equal rank capture the same items (ZWI-10)
-            if card < FIRST_JOKER and card >> 2 == last_rank:
-                captures_by_card.append(captures_by_card[-1])
-                continue
-            last_rank = card >> 2
-            banned = 0 if self.rules.takes_joker(card) else jokers
-            if not reached & self.rules.loose[card].bits and not self.rules.joker_single:
-                captures_by_card.append(NO_SETS)
-                continue
-            captures = self._captures_of(card, entries, reached, banned)
-            if captures is None:
-                return None
-            if twins:  # ZWI-48: of equal items, a capture takes the earlier ones first
-                captures = [mask for mask in captures if not mask & twins & ~(mask >> 1)]
-            captures_by_card.append(captures)
-        return captures_by_card
-
-    def _jokers_and_twins(self) -> tuple[int, int]:
-        """Two bit masks: the items that are or contain a wild joker, and the items that equal the
-        item before them."""
-        jokers = twins = 0
-        bit = 1 << len(self.table)
-        last_first_card = -1
-        last_id = ""
-        for item in self.table:
-            bit >>= 1
-            if item.joker:
-                jokers |= bit
-            if item.first == last_first_card and item.id == last_id:
-                twins |= bit
-            last_first_card = item.first
-            last_id = item.id
-        return jokers, twins
-
-    def _captures_of(
-        self, card: int, entries: list[int], reached: int, banned: int
-    ) -> list[int] | None:
-        """The captures of one card, made from the results of `sets_adding_up`; None if too many.
-
-        `reached`: the sums in `entries`, as bits. `banned`: the items that the card may not take.
-        A card on the table of the same rank (ZWI-10a) has the same values, so `entries` contain it.
-        """
-        if card == JOKER and self.rules.joker_single:
-            return list(self._singles(card))
-        captures: list[int] = []
-        values = self.rules.values[card]
-        for value in values:
-            if not reached >> value & 1:
-                continue
-            groups: list[int] = []
-            for entry in entries:
-                if entry & 31 == value:
-                    group = entry >> 5
-                    if not group & banned:
-                        groups.append(group)
-            if not groups:
-                continue
-            joined = unions(groups)
-            if joined is None:
-                return None
-            if captures:
-                captures += joined
-            else:
-                captures = joined
-        return descending(captures) if len(values) > 1 else captures
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at these places of the table (ZWI-50)."""
@@ -166,14 +84,102 @@ class Captures:
             alone.append(allowed and (item.rank == rank or value in item.values))
         return SumTarget(search, units, alone)
 
-    def _singles(self, card: int) -> Iterator[int]:
-        """Yield each single item that a wild joker may take; it can have any value (ZWI-27)."""
-        place = 0
-        places = next_different(self.table)
-        while place < len(places):
-            if not self.table[place].joker or self.rules.takes_joker(card):
-                yield 1 << (len(self.table) - 1 - place)
-            place = places[place]
+
+def capture_lists(
+    rules: ZwickerRules, table: list[ZwickerItem], cards: list[int]
+) -> list[list[int]] | None:
+    """The results of `Captures.walk` for each of `cards`, as lists; None if there are too many.
+
+    May be empty if no card takes anything. The function computes the sets of each sum only once,
+    and all cards share them. For each card it then joins sets without a common item. It is fast if
+    there are few items, as usual.
+    """
+    entries = sets_adding_up(table, _wanted(rules, cards))
+    if entries is None:
+        return None
+    reached = reached_sums(entries, 31)
+    if reached == 1 and not rules.joker_single:  # only the empty set, with sum 0
+        return NO_GROUPS
+    twins = _twins(table)
+    captures_by_card: list[list[int]] = []
+    last_rank = -1
+    for card in cards:
+        # cards of equal rank capture the same items (ZWI-10)
+        if card < FIRST_JOKER and card >> 2 == last_rank:
+            captures_by_card.append(captures_by_card[-1])
+            continue
+        last_rank = card >> 2
+        if card == JOKER and rules.joker_single:
+            captures = list(_singles(rules, table, card))
+        elif reached & rules.loose[card].bits:
+            banned = 0 if rules.takes_joker(card) else _jokers(table)
+            joined = _captures_of(rules.values[card], entries, reached, banned)
+            if joined is None:
+                return None
+            captures = joined
+        else:
+            captures_by_card.append(NO_SETS)
+            continue
+        if twins:  # ZWI-48: of equal items, a capture takes the earlier ones first
+            captures = [mask for mask in captures if not mask & twins & ~(mask >> 1)]
+        captures_by_card.append(captures)
+    return captures_by_card
+
+
+def _captures_of(
+    values: tuple[int, ...], entries: list[int], reached: int, banned: int
+) -> list[int] | None:
+    """The captures of a card with these values, made from the results of `sets_adding_up`.
+
+    None if too many. `reached`: the sums in `entries`, as bits. `banned`: the items that the card
+    may not take. A card on the table of the same rank (ZWI-10a) has the same values, so `entries`
+    contain it.
+    """
+    captures = NO_SETS
+    for value in values:
+        if not reached >> value & 1:
+            continue
+        groups = sets_with_sum(entries, value)
+        if banned:
+            groups = [group for group in groups if not group & banned]
+        joined = unions(groups)
+        if joined is None:
+            return None
+        if captures:
+            captures += joined
+        else:
+            captures = joined
+    return descending(captures) if len(values) > 1 else captures
+
+
+def _jokers(table: list[ZwickerItem]) -> int:
+    """The items that are or contain a wild joker, as a bit mask."""
+    jokers = 0
+    for item in table:
+        jokers = jokers << 1 | item.joker
+    return jokers
+
+
+def _twins(table: list[ZwickerItem]) -> int:
+    """The items that equal the item before them, as a bit mask."""
+    twins = 0
+    first = -1  # the first card of the item before
+    for place, item in enumerate(table):
+        twins <<= 1
+        if item.first == first and item.id == table[place - 1].id:
+            twins |= 1
+        first = item.first
+    return twins
+
+
+def _singles(rules: ZwickerRules, table: list[ZwickerItem], card: int) -> Iterator[int]:
+    """Yield each single item that a wild joker may take; it can have any value (ZWI-27)."""
+    place = 0
+    places = next_different(table)
+    while place < len(places):
+        if not table[place].joker or rules.takes_joker(card):
+            yield 1 << (len(table) - 1 - place)
+        place = places[place]
 
 
 def values_below(item: ZwickerItem, value: int) -> tuple[int, ...]:

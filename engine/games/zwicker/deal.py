@@ -159,7 +159,8 @@ class ZwickerDeal(FishingDeal):
         """
         seats = self.rules.seats
         seat = (self.turn + 1) % seats
-        if not self.hands[seat] and not any(self.hands):
+        # When compiled, any(self.hands) is slower.
+        if not self.hands[seat] and not any(hand for hand in self.hands):
             if self.stock_at >= len(self.stock):
                 self._finish()
                 return

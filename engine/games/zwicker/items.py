@@ -39,7 +39,7 @@ class ZwickerItem(TableItem):
         self.values: tuple[int, ...] = values
         self.value: int = values[0] if len(values) == 1 else 0
         self.bits: int = value_bits(values)
-        self.joker: bool = _JOKER in self.cards
+        self.joker: bool = own_cards[-1] == _JOKER  # no card of its pack is higher
         self.rank: int = -1
         if len(own_cards) == 1 and own_cards[0] < FIRST_JOKER:
             self.rank = own_cards[0] >> 2

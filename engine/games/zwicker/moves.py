@@ -16,6 +16,7 @@ from engine.fishing import (
     add_first_captures,
     add_later_captures,
     add_walked_captures,
+    build_code,
     build_text,
     capture_code,
     capture_text,
@@ -26,10 +27,9 @@ from engine.fishing import (
     place_of,
     trail_code,
 )
-from engine.games.zwicker.capture import Captures
+from engine.games.zwicker.capture import Captures, capture_lists
 from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
-from engine.sums import NO_SETS
 
 
 def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
@@ -39,12 +39,11 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
     """
     codes: list[int] = []
     cards = _without_copies(hand)
-    captures = Captures(rules, table)
-    capture_lists = captures.capture_lists(cards) if table else [NO_SETS] * len(cards)
-    if capture_lists is None:
-        _add_lazy_captures(codes, captures, cards)
+    captures = capture_lists(rules, table, cards)
+    if captures is None:
+        _add_lazy_captures(codes, Captures(rules, table), cards)
     else:
-        _add_listed_captures(codes, capture_lists, cards, forced=rules.forced)
+        _add_listed_captures(codes, captures, cards, forced=rules.forced)
     for card in cards:  # 4
         if len(codes) > LISTED:
             break
@@ -77,14 +76,15 @@ def _text_of(table: list[ZwickerItem], code: int) -> str:
 
 
 def _add_listed_captures(
-    codes: list[int], capture_lists: list[list[int]], cards: list[int], *, forced: bool
+    codes: list[int], captures: list[list[int]], cards: list[int], *, forced: bool
 ) -> None:
-    """Add the trails, and the captures from lists by card."""
-    max_captures = add_first_captures(codes, cards, capture_lists)  # 1
-    for index, masks in enumerate(capture_lists):  # 2
-        if not (forced and masks):  # ZWI-15: with `trail=forced`, a card that captures cannot trail
-            codes.append(trail_code(cards[index]))
-    add_later_captures(codes, cards, capture_lists, max_captures)  # 3
+    """Add the trails, and the captures from lists by card, which may be empty."""
+    max_captures = add_first_captures(codes, cards, captures)  # 1
+    for index, card in enumerate(cards):  # 2
+        # ZWI-15: with `trail=forced`, a card that captures cannot trail
+        if not (forced and captures and captures[index]):
+            codes.append(trail_code(card))
+    add_later_captures(codes, cards, captures, max_captures)  # 3
 
 
 def _add_lazy_captures(codes: list[int], captures: Captures, cards: list[int]) -> None:
@@ -104,14 +104,15 @@ def _add_builds(
 
     `allowed`: the values that the builds may have, as bits.
     """
-    value = rules.loose[card].value if rules.wild else 0  # 0: builds can have several values
+    wild = rules.wild
     buildable = 0  # the values of items on which the card can be laid, as bits
     for card_value in rules.values[card]:
-        buildable |= (
-            allowed >> card_value if rules.wild else allowed >> card_value | allowed << card_value
-        )
+        buildable |= allowed >> card_value
+        if not wild:
+            buildable |= allowed << card_value
     if not buildable:
         return
+    card_values = rules.loose[card].bits
     last_id = ""
     place = -1
     for item in table:
@@ -119,12 +120,15 @@ def _add_builds(
         if not item.bits & buildable or item.id == last_id:
             continue  # ZWI-48: equal items are interchangeable
         last_id = item.id
-        values = (item.bits << value if value else build_values(rules, card, item)) & allowed
-        build_code = coded(BUILD, card, place)
+        if wild and item.value:
+            values = card_values << item.value & allowed  # like `build_values`, but faster
+        else:
+            values = build_values(rules, card, item) & allowed
+        laying = build_code(card, place)
         while values:
             lowest = values & -values
             values ^= lowest
-            codes.append(build_code | (lowest.bit_length() - 1) << NUMBER_SHIFT)
+            codes.append(laying | (lowest.bit_length() - 1) << NUMBER_SHIFT)
 
 
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:

@@ -14,6 +14,7 @@ from engine.cards import CODE, FIRST_JOKER
 from engine.games.zwicker import capture
 from engine.games.zwicker.capture import (
     Captures,
+    capture_lists,
     next_different,
     sets_adding_up,
     sets_by_sum,
@@ -104,7 +105,7 @@ def test_the_walk_agrees_with_brute_force(name: Any) -> None:
         cards = sorted(rng.sample(deck, 3))
         expected = [all_sets(rules, card, table) for card in cards]
         assert [list(captures.walk(card)) for card in cards] == expected
-        assert captures.capture_lists(cards) == expected
+        assert (capture_lists(rules, table, cards) or [[], [], []]) == expected
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -117,9 +118,9 @@ def test_tabulated_captures_equal_those_of_the_walk(name: Any) -> None:
         table, deck = random_table(rules, rng, rng.randint(7, 10))
         captures = Captures(rules, table)
         for card in rng.sample(deck, 3):
-            lists = captures.capture_lists([card])
+            lists = capture_lists(rules, table, [card])
             if lists is not None:
-                assert lists == [list(captures.walk(card))]
+                assert (lists or [[]]) == [list(captures.walk(card))]
                 compared += 1
     assert compared > 3
 
@@ -128,7 +129,7 @@ def test_too_many_captures_are_not_tabulated() -> None:
     rules = Format.parse("zwicker/grupp/ffa5").rules
     table, _ = random_table(rules, Random(5), 30)
     assert sets_by_sum(table, 14) is None
-    assert Captures(rules, table).capture_lists([CODE["9S"]]) is None
+    assert capture_lists(rules, table, [CODE["9S"]]) is None
 
 
 def test_sets_by_their_sum() -> None:
