@@ -104,9 +104,10 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def _listed(self, text: str) -> SpoonEyeMove | None:
         """The move with this text, if the moves are listed and it is among them."""
-        if self._moves is not None:
-            for move in self._moves:
-                if move.text == text:
+        parsed = moves.parse(text)
+        if parsed is not None and self._moves is not None:
+            for move in self._moves:  # compiled, quicker than `in`
+                if move is parsed:
                     return move
         return None
 

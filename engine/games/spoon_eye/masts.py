@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.cards import FIRST_JOKER
 from engine.games.spoon_eye.options import FULL, ROW
 
 Cards = tuple[int, ...]  # of a mast, from the bottom up; the last is the crow's nest (SPO-9)
@@ -17,7 +18,7 @@ class Mast:
     """A mast in a row. Immutable, so copies of a deal share it.
 
     `nest_value`: the value that a jack laid on it would have. `fitting`: the values of the cards
-    that fit on it, as bits (SPO-10); bit 0 for a jack.
+    that fit on it, as bits (SPO-10); bit 0 for a jack. `BIT` has the bit of each card.
     """
 
     __slots__ = ("cards", "fitting", "nest_value", "value")
@@ -71,6 +72,10 @@ def added_value(card: int, nest_value: int) -> int:
     """The value of a card laid on a crow's nest of value `nest_value`."""
     rank = card >> 2
     return nest_value if rank == JACK else _RANK_VALUES[rank]
+
+
+BIT: Final = [1 << added_value(card, 0) for card in range(FIRST_JOKER)]
+"""By card: its bit in `Mast.fitting`."""
 
 
 def has_room(row: list[Mast]) -> bool:

@@ -69,10 +69,10 @@ def _add_fitting(
 
     `row`: the seat's masts.
     """
-    card_value = masts.added_value(card, 0)  # 0 for a jack, as in `Mast.fitting`
+    bit = masts.BIT[card]
     spot = seat * SPOTS
     for mast in row:
-        if mast.fitting >> card_value & 1:
+        if mast.fitting & bit:
             moves.append(by_spot[spot])
         spot += 1
 
@@ -106,9 +106,9 @@ def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     row = deal.masts[seat]
     moves: list[SpoonEyeMove] = []
     for index, mast in enumerate(row):
-        card_value = masts.added_value(mast.cards[-1], 0)  # as in `_add_fitting`
+        bit = masts.BIT[mast.cards[-1]]
         for target, other in enumerate(row):
-            if other.fitting >> card_value & 1 and target != index:
+            if other.fitting & bit and target != index:
                 by_spot = spelling.lifts("move", seat * SPOTS + index)
                 moves.append(by_spot[seat * SPOTS + target])
     return moves

@@ -52,7 +52,10 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
 
 
 def _suit_bonus(pile: int) -> int:
-    return sum([count * _SUIT_BONUS[suit] for suit, count in enumerate(suit_counts(pile))])
+    value = 0
+    for suit, count in enumerate(suit_counts(pile)):
+        value += count * _SUIT_BONUS[suit]
+    return value
 
 
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:

@@ -82,10 +82,8 @@ DRAW: Final = SpoonEyeMove("draw", "draw")
 PASS: Final = SpoonEyeMove("pass", "pass")
 DECLINE: Final = SpoonEyeMove("take:none", "take")
 _PLAYS: Final[list[MovesBySpot]] = [[] for _ in TEXT]
-_LIFTS: Final[dict[str, list[MovesBySpot]]] = {
-    "move": [[] for _ in _PLACES],
-    "steal": [[] for _ in _PLACES],
-}
+_NEST_MOVES: Final[list[MovesBySpot]] = [[] for _ in _PLACES]
+_STEALS: Final[list[MovesBySpot]] = [[] for _ in _PLACES]
 TAKES: Final[MovesBySpot] = [
     SpoonEyeMove(f"take:{text}", "take", target=place)
     for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True)
@@ -106,7 +104,7 @@ def lifts(kind: str, spot: int) -> MovesBySpot:
 
     `kind` is ``move`` or ``steal``. The moves are created on first use.
     """
-    moves_by_spot = _LIFTS[kind][spot]
+    moves_by_spot = _NEST_MOVES[spot] if kind == "move" else _STEALS[spot]
     if not moves_by_spot:
         prefix, source = f"{kind}:{_PLACE_TEXTS[spot]}>", _PLACES[spot]
         for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
