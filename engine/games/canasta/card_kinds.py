@@ -61,9 +61,12 @@ def freezes(kind: int) -> bool:
     return kind in (TWO, JOKER, RED)
 
 
+_NO_COUNTS: Final = [0] * (KINDS + 1)
+
+
 def kind_counts(cards: list[int]) -> list[int]:
     """The number of cards of each kind; the last entry, for `UNKNOWN`, is 0."""
-    counts = [0] * (KINDS + 1)
+    counts = _NO_COUNTS[:]  # when compiled, a product is slower
     for card in cards:
         kind = KIND[card]
         counts[kind] = counts[kind] + 1  # when compiled, += is slower

@@ -64,10 +64,13 @@ def groups(cards: list[int]) -> list[SuitGroup]:
 
 
 def _by_suit(cards: list[int]) -> list[list[SuitGroup]]:
-    suits: list[list[int]] = [[], [], [], []]
+    suits = 0
     for card in cards:
-        suits[card & 3].append(card)
-    return [groups_of_suit(suit) if suit else _NONE for suit in suits]
+        suits |= 1 << (card & 3)
+    return [
+        groups_of_suit([card for card in cards if card & 3 == suit]) if suits >> suit & 1 else _NONE
+        for suit in range(4)
+    ]
 
 
 def _merge_suits(suits: list[list[SuitGroup]]) -> list[SuitGroup]:
