@@ -48,7 +48,11 @@ def await_warm():
 
 def below(pid):
     for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
+        try:
+            children = (task / "children").read_text().split()
+        except OSError:  # the thread has ended
+            continue
+        for child in children:
             yield int(child)
             yield from below(int(child))
 
