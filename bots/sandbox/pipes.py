@@ -11,6 +11,11 @@ started. When it has used these, it gets no more. If this process may not write 
 (root without CAP_SYS_PTRACE; Yama's ptrace_scope 3), the kernel creates these few pipes, and
 isolation is not *full* (`bots.sandbox.pipe_numbers` measures it).
 
+The kernel also asks about each start of a program (`execve`). Older kernels with modules run
+modprobe on the machine, as root, whenever a program starts a file of an unknown kind. A bot that
+does so in a loop would use much more of the machine than its own time. So a program may start only
+a few others.
+
 To hide from a bot how many seats start beside it, the platform creates a random number of pipes
 before a seat begins.
 """
@@ -34,6 +39,8 @@ from bots.sandbox.model import SandboxUnavailable
 
 MAX_PIPES: Final = 16
 """Maximum pipes of a program; Node.js creates one for each of its threads."""
+MAX_STARTS: Final = 16
+"""Maximum calls of `execve`, including the runner's; scripts start few programs."""
 _MAX_HIDING_PIPES: Final = 63
 
 # Requests to the kernel from <linux/seccomp.h>, each followed by its structure.
@@ -79,7 +86,7 @@ class PipeGiver:
     def runner_argument(self, descriptor: int) -> str:
         """The runner's argument: the socket's descriptor in the runner, the number of the system
         call `seccomp`, the filter."""
-        return f"pipes={descriptor}:{seccomp.seccomp_number()}:{seccomp.pipe_filter().hex()}"
+        return f"pipes={descriptor}:{seccomp.seccomp_number()}:{seccomp.asking_filter().hex()}"
 
     def begin(self) -> None:
         """Start giving pipes. Call this only after the runner has sent HELLO.
@@ -112,19 +119,20 @@ class PipeGiver:
     def _give(self, listener: int, reading_ends: list[int]) -> None:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
+        starts = 0
         try:
             while not self._closed.is_set():
                 for _, event in poll.poll(_POLL_MS):
                     if not event & select.POLLIN:
                         return
-                    _answer(listener, reading_ends)
+                    starts += _answer(listener, reading_ends, may_start=starts < MAX_STARTS)
         finally:
             for fd in (listener, *reading_ends):
                 os.close(fd)
 
 
 class _Question(NamedTuple):
-    """A bot's call of `pipe` or `pipe2`.
+    """A bot's call of `pipe`, `pipe2` or `execve`.
 
     `id`: the kernel's number for this question. `pid`: the caller. `call`: the number of the system
     call. `address`: where the caller expects the two descriptors. `flags`: for `pipe2` only.
@@ -152,19 +160,33 @@ def _make_pipes(count: int) -> list[int]:
     return reading_ends
 
 
-def _answer(listener: int, reading_ends: list[int]) -> None:
-    """Answer a call with the last of these pipes, or refuse it if none is left."""
+def _answer(listener: int, reading_ends: list[int], *, may_start: bool) -> bool:
+    """Answer a call; return whether it starts a program.
+
+    A call for a pipe gets the last of these pipes, or is refused if none is left.
+    """
     buffer = bytearray(_QUESTION.size)
+    starts = False
     with suppress(OSError):  # the bot was killed meanwhile
         fcntl.ioctl(listener, _RECEIVE, buffer)
         call_id, pid, call, address, flags, *_ = _QUESTION.unpack(buffer)
         question = _Question(call_id, pid, call, address, flags)
-        try:
-            response = (-_give_pipe(listener, question, reading_ends), 0)
-        except PermissionError:
-            os.close(reading_ends.pop())
-            response = (0, _CONTINUE)
+        starts = question.call == seccomp.execve_number()
+        if starts:
+            response = (0, _CONTINUE) if may_start else (-errno.EPERM, 0)
+        else:
+            response = _answer_to_pipe(listener, question, reading_ends)
         fcntl.ioctl(listener, _SEND, _ANSWER.pack(question.id, 0, *response))
+    return starts
+
+
+def _answer_to_pipe(listener: int, question: _Question, reading_ends: list[int]) -> tuple[int, int]:
+    """The error and the flags of the answer to a call for a pipe."""
+    try:
+        return (-_give_pipe(listener, question, reading_ends), 0)
+    except PermissionError:
+        os.close(reading_ends.pop())
+        return (0, _CONTINUE)
 
 
 def _give_pipe(listener: int, question: _Question, reading_ends: list[int]) -> int:

@@ -136,10 +136,11 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
 
 
 @cache
-def pipe_filter(machine: str | None = None) -> bytes:
-    """An additional filter for programs, which asks us for each pipe."""
+def asking_filter(machine: str | None = None) -> bytes:
+    """An additional filter for programs, which asks us about each pipe and each `execve`."""
     machine_numbers = _MACHINES[machine or platform.machine()]
-    calls = {number: ASK for _, number in _numbers(syscalls.PIPES, machine_numbers.column)}
+    asked = syscalls.PIPES + syscalls.STARTS
+    calls = {number: ASK for _, number in _numbers(asked, machine_numbers.column)}
     return assemble(machine_numbers.audit, calls, unknown=ALLOW, foreign=machine_numbers.foreign)
 
 
@@ -153,6 +154,14 @@ def pipe2_number(machine: str | None = None) -> int:
     """The number of the system call `pipe2`, which has flags; `pipe` has none."""
     column = _MACHINES[machine or platform.machine()].column
     return max(number for name, number in _numbers(syscalls.PIPES, column) if name == "pipe2")
+
+
+@cache
+def execve_number(machine: str | None = None) -> int:
+    """The number of the system call `execve`."""
+    column = _MACHINES[machine or platform.machine()].column
+    [(_, number)] = _numbers(syscalls.STARTS, column)
+    return number
 
 
 def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:

@@ -54,6 +54,11 @@ PIPES: Final = """
 pipe:22:- pipe2:293:59
 """
 
+# A call of `COMMANDS` that the platform counts and then permits or refuses.
+STARTS: Final = """
+execve:59:221
+"""
+
 # These return 0 without effect. A bot's files are never on a disk, and on shared files these calls
 # would wait for the host's disk.
 WITHOUT_EFFECT: Final = """

@@ -52,6 +52,26 @@ def test_a_program_can_make_few_pipes() -> None:
             seat.close()
 
 
+STARTS = program("""
+codes = []
+for _ in range(40):
+    try:
+        os.execv("text", ["text"])
+    except OSError as error:
+        codes.append(errno.errorcode[error.errno])
+move = " ".join(codes)
+""")
+
+
+def test_a_program_can_start_few_others() -> None:
+    """The runner starts `env`, which starts Python."""
+    others = pipes.MAX_STARTS - 2
+    files = {"bot": STARTS, "text": b"not a program"}
+    with Sandbox() as sandbox:
+        codes = ask(sandbox.open(Program(files, ("./bot",)), name="bot")).split()
+    assert codes == ["ENOEXEC"] * others + ["EPERM"] * (40 - others)
+
+
 PIPES_OF_KINDS = program("""
 results = []
 quick, closing = os.O_NONBLOCK, os.O_CLOEXEC
@@ -135,7 +155,7 @@ def test_giving_leaves_no_descriptors() -> None:
 def test_without_pipes_no_program_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(seccomp, "pipe_filter", lambda: b"\0" * 8)
+    monkeypatch.setattr(seccomp, "asking_filter", lambda: b"\0" * 8)
     with (
         Sandbox() as sandbox,
         pytest.raises(SandboxUnavailable, match="does not allow the platform to supply pipes"),
