@@ -24,7 +24,7 @@ CAPTURE: Final = 1
 BUILD: Final = 2
 """A build that declares a number."""
 
-_SEATS: Final = 8  # at most
+_MAX_SEATS: Final = 8
 NUMBER_SHIFT: Final = 9  # lowest bit of the number in a coded move (`coded`)
 TARGET_SHIFT: Final = 14  # lowest bit of the items in a coded move
 
@@ -106,10 +106,10 @@ class TableItem:
         return self._code
 
 
-Item = TypeVar("Item", bound=TableItem)  # a game's class of items; mypyc is fast for one class
+Item = TypeVar("Item", bound=TableItem)  # mypyc compiles it as `TableItem`, so access is fast
 
 _TRAILED: Final[list[list[Event]]] = [  # by seat and card; deals share these events
-    [("move", {"seat": seat, "move": text}, None) for text in TEXT] for seat in range(_SEATS)
+    [("move", {"seat": seat, "move": text}, None) for text in TEXT] for seat in range(_MAX_SEATS)
 ]
 _CAPTURE_TEXT: Final = [f"{text}x" for text in TEXT]  # by card
 _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
@@ -386,7 +386,7 @@ class FishingDeal(BaseDeal):
         self.log.append(("rest", data, None))
 
     def score_deal(self, sheet: list[ScoreLine], clearing: str) -> None:
-        """Score the finished deal. `clearing`: the game's term for clearing the table."""
+        """Score the finished deal. `clearing`: as in `open_view`."""
         self._sheet = sheet
         points = total(sheet, len(self.totals))
         self.totals = added(self.totals, points)
@@ -415,8 +415,8 @@ class FishingDeal(BaseDeal):
     ) -> dict[str, Any]:
         """The view of a seat: all open cards and its hand; all cards if `seat` is -1.
 
-        `clearing`: the game's key for captures that emptied the table. `items`, `captured`: the
-        table and the captured piles, as views show them.
+        `clearing`: the key of `cleared` in this game's JSON, ``sweeps`` or ``zwicks``. `items`,
+        `captured`: the table and the captured piles, as views show them.
         """
         view: dict[str, Any] = {
             **self.heading(game, rules.text, rules.sides, seat),

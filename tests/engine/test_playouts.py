@@ -27,10 +27,10 @@ def test_a_move_has_one_code_in_all_positions(text: str) -> None:
     """A match played by codes has the same moves, events and end."""
     rng = Random(text)
     match = Match(text, seed="codes")
-    by_code = Match(text, seed="codes")
+    coded_match = Match(text, seed="codes")
     codes_by_move: dict[str, int] = {}
     for _ in range(120):
-        legal, codes = match.legal_moves(), by_code.codes()
+        legal, codes = match.legal_moves(), coded_match.codes()
         assert len(codes) == len(legal) == len(set(codes))
         assert all(0 <= code <= CODES for code in codes)
         for move, code in zip(legal, codes, strict=True):
@@ -39,12 +39,12 @@ def test_a_move_has_one_code_in_all_positions(text: str) -> None:
             break
         index = rng.randrange(len(codes))
         assert match.code(legal[index]) == codes[index]
-        assert by_code.spell(codes[index]) == legal[index]
+        assert coded_match.spell(codes[index]) == legal[index]
         match.play(legal[index])
-        by_code.play_code(codes[index])
-    assert by_code.moves == match.moves
-    assert by_code.events(None) == match.events(None)
-    assert by_code.view(None) == match.view(None)
+        coded_match.play_code(codes[index])
+    assert coded_match.moves == match.moves
+    assert coded_match.events(None) == match.events(None)
+    assert coded_match.view(None) == match.view(None)
 
 
 STORED_CODES = {
@@ -100,7 +100,7 @@ def test_a_custom_policy_chooses_each_move(text: str) -> None:
 @pytest.mark.parametrize("text", MAIN_FORMATS)
 def test_the_games_policy_beats_random_play(text: str) -> None:
     """Both sides of twelve deals, with random play at the other seats."""
-    rng, gained = Random(text), 0
+    rng, total_lead = Random(text), 0
     for number in range(24):
         match = Match(text, seed=f"policy {number // 2}")
         side = number % 2
@@ -111,8 +111,8 @@ def test_the_games_policy_beats_random_play(text: str) -> None:
             return rng.choice(match.codes())
 
         scores = match.playout(rng, policy)
-        gained += scores[side] - scores[1 - side]
-    assert gained > 0
+        total_lead += scores[side] - scores[1 - side]
+    assert total_lead > 0
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_the_games_policy_beats_random_play(text: str) -> None:
     ],
 )
 def test_moves_of_the_games_policy_are_legal(text: str) -> None:
-    """It may list no moves or not all: each leads to the result of a legal move."""
+    """The policy may choose without listing moves; its choice must lead where a legal move does."""
     rng = Random(text)
     match = Match(text, seed="legal").sketch()
     for number in range(150):

@@ -29,7 +29,8 @@ def test_the_cassino_bot_plays_every_format(fmt: Format) -> None:
     "options", ["end=declare", "end=count", "sweeps=false", "face_pairs=false", "target=0"]
 )
 def test_the_cassino_bot_plays_every_option(options: str) -> None:
-    fmt = Format.parse(f"cassino/royal-spade/1v1?deals=2&{options}".replace("deals=2&end", "end"))
+    deals = "" if options.startswith("end") else "deals=2&"  # `end` applies at the target
+    fmt = Format.parse(f"cassino/royal-spade/1v1?{deals}{options}")
     assert play(fmt, "options", ["cassino", "greedy"]).result
 
 
@@ -66,7 +67,7 @@ def test_the_cassino_bot_counts_cards() -> None:
     assert judge.unseen["K"] == 0
     assert judge.chance_to_hold("K", 4) == 0
     assert judge.unseen["A"] == 3
-    # Three aces are among 44 hidden cards, so a hand of four has one with 1 - C(41,4)/C(44,4).
+    # Three aces are among 44 hidden cards; P(a hand of four has one) = 1 - C(41,4)/C(44,4).
     assert judge.chance_to_hold("A", 4) == pytest.approx(
         1 - 41 * 40 * 39 * 38 / (44 * 43 * 42 * 41)
     )

@@ -45,9 +45,9 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
     if capture_lists is None:
         return _legal_by_walks(rules, hand, table)
     codes: list[int] = []
-    max_captures = add_first_captures(codes, hand, capture_lists)  # 1
+    max_captures = add_first_captures(codes, hand, capture_lists)  # CAS-46.1
     _add_trails(rules, hand, codes)
-    add_later_captures(codes, hand, capture_lists, max_captures)  # 4
+    add_later_captures(codes, hand, capture_lists, max_captures)  # CAS-46.4
     _add_builds(rules, hand, table, codes)
     if len(codes) > LISTED:
         return codes[:LISTED], True
@@ -107,9 +107,9 @@ def _capture_lists(
 def _legal_by_walks(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
-    """The results of `legal` if there are too many captures to store (CAS-47).
+    """The result of `legal` if there are too many captures to store (CAS-47).
 
-    One walk for each card of the hand finds its captures one by one.
+    For each card of the hand, a walk finds the captures one by one.
     """
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk_captures(rules, table, card >> 2)) for card in hand
@@ -141,7 +141,7 @@ def _add_builds(
     """
     if not table or len(hand) < 2:
         return
-    number = rules.number
+    numbers = rules.number
     takes = rules.takes
     held_ranks = paired_ranks = 0  # ranks of which the hand has at least one card, or two, as bits
     highest = 0  # the highest number that a card in the hand takes
@@ -154,7 +154,7 @@ def _add_builds(
     highest_sum = rules.top if rules.top < highest else highest
     for card in hand:
         rank = card >> 2
-        card_number = number[rank]
+        card_number = numbers[rank]
         has_pair = paired_ranks >> rank & 1 == 1
         highest_value = highest_sum - card_number if card_number else 0  # of an item, for a sum
         if not has_pair and highest_value < 1:
@@ -165,8 +165,8 @@ def _add_builds(
             value = item.value
             if 0 < value <= highest_value:  # CAS-18, CAS-20
                 total = card_number + value
-                keeper = 0 if total == 14 else total - 1
-                if (paired_ranks if keeper == rank else held_ranks) >> keeper & 1:  # CAS-16
+                taker_rank = 0 if total == 14 else total - 1
+                if (paired_ranks if taker_rank == rank else held_ranks) >> taker_rank & 1:  # CAS-16
                     codes.append(coded(BUILD_SUM, card, place, total))
             if (
                 has_pair
@@ -272,8 +272,8 @@ def _check_sum(
         raise IllegalMove(move, "CAS-18", f"the sum is {card_number + item.value}, not {total}")
     if total > rules.top:
         raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
-    keeper = rules.holder(total)
-    if not any(held_card >> 2 == keeper and held_card != card for held_card in hand):
+    taker_rank = rules.holder(total)
+    if not any(held_card >> 2 == taker_rank and held_card != card for held_card in hand):
         raise IllegalMove(move, "CAS-16", f"no card that takes {total} would remain in hand")
 
 

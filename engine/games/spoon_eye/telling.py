@@ -33,8 +33,8 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.make_telling(fmt.seats, sentence, "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
-    ended = data["result"]
-    return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
+    result = data["result"]
+    return english.ending(fmt, result["winners"], result["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
