@@ -98,12 +98,12 @@ def test_a_repeated_request_for_a_token_replaces_the_secret(world: ApiWorld) -> 
 
 def test_responses_are_kept_for_a_day(world: ApiWorld) -> None:
     first = post(world.organizer, TOURNAMENTS, CUP, "k").json()
-    almost = RESPONSES_KEPT.total_seconds() - 60
-    IdempotentRequest.objects.update(created=Now(-almost))
+    nearly_a_day = RESPONSES_KEPT.total_seconds() - 60
+    IdempotentRequest.objects.update(created=Now(-nearly_a_day))
     TASKS["door"]()
     assert post(world.organizer, TOURNAMENTS, CUP, "k").json() == first
-    IdempotentRequest.objects.update(created=Now(-almost - 120))
+    IdempotentRequest.objects.update(created=Now(-nearly_a_day - 120))
     assert post(world.organizer, TOURNAMENTS, CUP, "k").json() != first
-    IdempotentRequest.objects.update(created=Now(-almost - 120))
+    IdempotentRequest.objects.update(created=Now(-nearly_a_day - 120))
     TASKS["door"]()
     assert not IdempotentRequest.objects.exists()

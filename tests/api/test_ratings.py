@@ -111,7 +111,7 @@ def test_head_to_head_is_the_same_from_both_sides(world: ApiWorld, client: APICl
         assert client.get(path, {"a": "jay", "b": "rook", "pool": pool}).json()["matches"] == 0
 
 
-def test_house_bots_have_the_same_names_as_elsewhere(world: ApiWorld, client: APIClient) -> None:
+def test_house_bots_may_be_given_by_name_or_slug(world: ApiWorld, client: APIClient) -> None:
     path = f"{ALL}head-to-head/"
     for name in ("house:first", "house-first"):
         response = client.get(path, {"a": "jay", "b": name})
@@ -130,8 +130,8 @@ def test_head_to_head_needs_two_bots(world: ApiWorld, client: APIClient) -> None
 def test_ratings_with_strangers_are_a_separate_list(world: ApiWorld, client: APIClient) -> None:
     Rating.objects.filter(pool=POOL, version__bot__slug="jay").update(kind="strangers")
     assert client.get(ALL, {"pool": POOL}).json()["count"] == 3
-    (only,) = client.get(ALL, {"pool": POOL, "kind": "strangers"}).json()["results"]
-    assert (only["bot"]["slug"], only["kind"]) == ("jay", "strangers")
+    (row,) = client.get(ALL, {"pool": POOL, "kind": "strangers"}).json()["results"]
+    assert (row["bot"]["slug"], row["kind"]) == ("jay", "strangers")
     assert_problem(client.get(ALL, {"kind": "friends"}), 400)
 
 

@@ -1,19 +1,21 @@
 """Intervals of entrants with few results, few wins or few losses.
 
-There the likelihood is skewed, and the prior of strengths pulls estimates to the average: it hides
-how strong an unbeaten entrant may be. The interval holds the ratings whose profile likelihood is at
-most χ²/2 below its maximum (Wilks 1938), with only a part of the prior (`_PRIOR_SHARE`). An entrant
-that never lost has only a lower bound of 95 %, one that never won only an upper one.
+For them the likelihood is skewed, and the prior of strengths pulls estimates to the average, which
+hides how strong an unbeaten entrant may be. The interval holds the ratings whose profile likelihood
+is at most χ²/2 below its maximum (Wilks 1938), with only a part of the prior (`_PRIOR_SHARE`). An
+entrant that never lost has only a lower bound of 95 %, one that never won only an upper one.
 
-The profile follows the direction in which the others react to the entrant by the covariance. Along
-it the entrant's own results are evaluated exactly, and the others' by their curvature:
+If the entrant's strength changes, the covariance determines how the others react; the profile
+follows this line. Along it, the entrant's own results are evaluated exactly, and the others' by
+their curvature:
 
     ℓ(t) = g t - t² / 2v + Σ own results [ℓᵣ(t) - ℓᵣ(0) - ℓᵣ'(0) t - ℓᵣ''(0) t² / 2]
 
-With C the covariance of the distances d from the average, Q the precision of the prior taken away
-and y the solution of (1 - Q C) y = e, where e is the entrant's unit vector: C y is its column of
-the covariance without this prior, v the entrant's place in it, and g = dᵀQ C y / v the pull of this
-prior. The dispersion is estimated, so χ² is the square of Student's t (McCullagh & Nelder 1989).
+Let C be the covariance of the distances d from the average, Q the precision of the removed part of
+the prior, e the entrant's unit vector, and y the solution of (1 - Q C) y = e. Then C y is the
+entrant's column of the covariance without the removed part, v the entrant's own element of this
+column, and g = dᵀQ C y / v the pull of the removed part. The dispersion is estimated, so χ² is the
+square of Student's t (McCullagh & Nelder 1989).
 """
 
 from collections.abc import Iterator
@@ -32,8 +34,8 @@ FEW_RESULTS = 10
 """Entrants with fewer wins or fewer losses get an interval of this module, too."""
 
 _PRIOR_SHARE = 1 / 3
-"""The share of the prior's precision that is left: a standard deviation of 600 Elo points. Without
-any, estimates of few results lie too far out."""
+"""The share of the prior's precision that these intervals keep, for a standard deviation of 600 Elo
+points. Without a prior, estimates of few results lie too far out."""
 
 _Z95_ONE_SIDED = 1.6448536269514722
 """Quantile of a bound of 95 % in standard deviations."""
@@ -129,7 +131,7 @@ def _student(normal: float, freedom: float) -> float:
 
 
 def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
-    """The results of these entrants only; for likelihoods only."""
+    """A table with only the results of these entrants, which suffices for their likelihood."""
     is_term = np.zeros(table.parameters, dtype=bool)
     is_term[entrants] = True
     for members, shares in table.jacobian.seats():
@@ -171,7 +173,7 @@ def _deviations_from_parabola(
 
 
 def _interval_ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:
-    """Where the profile falls below its maximum by half of the quantile's square; None: nowhere."""
+    """The two ends, half of the quantile's square below the maximum; None: outside the grid."""
     best = int(values.argmax())
     fall = values - values[best] + quantile**2 / 2
     below, above = np.flatnonzero(fall[:best] < 0), np.flatnonzero(fall[best:] < 0)
@@ -181,6 +183,6 @@ def _interval_ends(values: Floats, quantile: float) -> tuple[float | None, float
 
 
 def _root(fall: Floats, index: int) -> float:
-    """The zero between two places of the grid."""
+    """The zero of `fall` between the points `index` and `index` + 1 of the grid."""
     share = fall[index] / (fall[index] - fall[index + 1])
     return float(_GRID[index] + share * (_GRID[index + 1] - _GRID[index]))

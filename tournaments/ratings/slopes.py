@@ -2,12 +2,12 @@
 
 In a match of four deals the better side wins more often than in a match of one. So strengths count
 s_f times in results of format f, with log s_f ~ N(0, SLOPE_SD²). The unit is the standard match,
-the format without options: its slope is 1. In a pool of several standard matches, or of none, the
-mean logarithm of these slopes (of all slopes) is 0.
+the format without options: its slope is 1. If a pool has several standard matches, the mean
+logarithm of their slopes is 0; if it has none, that of all slopes is 0.
 
-The slopes maximize the profile of the posterior: a Newton step uses the expected Hessian less what
-the strengths take up by their reaction H⁻¹b to a slope (Schur complement). The covariance of the
-slopes, passed on by these reactions, widens the ratings' intervals.
+The slopes maximize the profile of the posterior. If a slope changes, the strengths react by H⁻¹b
+and absorb a part of the change; a Newton step subtracts this part from the expected Hessian (Schur
+complement). Through these reactions, the covariance of the slopes widens the ratings' intervals.
 """
 
 from dataclasses import dataclass
@@ -43,18 +43,19 @@ class SlopeStep:
     """[parameters]: the change of the strengths, to first order."""
 
     reactions: Floats
-    """[forms, parameters]: their transposed product with itself is the covariance that unknown
-    slopes add to the strengths."""
+    """[forms, parameters]: RᵀR is the covariance that unknown slopes add to the strengths."""
 
     factor: Floats
-    """[forms, forms]: the same of the slopes' logarithms, in the same rows."""
+    """[forms, forms]: FᵀF is the covariance of the slopes' logarithms; row i of `reactions` is the
+    strengths' reaction to row i."""
 
 
 def slope_bias(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
-    """[forms]: the expected score of the slopes' logarithms at the true ones.
+    """[forms]: the expected derivative of the log-likelihood by the slopes' logarithms.
 
-    It is not 0, because fitted strengths follow the prior: r times the leverage of the format's
-    results, where r is the variance of strengths over that of their prior.
+    Even at the true slopes it is not 0, because fitted strengths follow the prior: it is r times
+    the leverage of the format's results, where r is the variance of strengths over that of their
+    prior.
     """
     entrants, hessian = len(table.entrants), solver.matrix
     fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]

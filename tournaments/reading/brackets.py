@@ -14,7 +14,7 @@ from tournaments.reading.entry_names import EntryNames, Player, names_of
 from tournaments.reading.standings_tables import Stages, paired_stages
 
 State = Literal["bye", "coming", "playing", "decided"]
-"""The state of a pairing; `coming`: it is not paired yet."""
+"""The state of a pairing; `coming`: it has no deal groups yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,14 @@ def brackets_json(stages: Stages) -> list[Any]:
     ]
 
 
-def brackets_from_json(tournament: Tournament, brackets: list[Any]) -> list[Bracket]:
-    """The brackets of `brackets_json` with the names of their entries."""
-    if not brackets:
+def brackets_from_json(tournament: Tournament, content: list[Any]) -> list[Bracket]:
+    """The brackets from the output of `brackets_json`, with the names of their entries."""
+    if not content:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    pairings = [pairing for *_, columns in brackets for column in columns for pairing in column]
-    known = {side["entry"] for pairing in pairings for side in pairing["sides"]} - {None}
-    names = names_of(tournament, known)
+    pairings = [pairing for *_, columns in content for column in columns for pairing in column]
+    entrants = {side["entry"] for pairing in pairings for side in pairing["sides"]} - {None}
+    names = names_of(tournament, entrants)
     return [
         Bracket(
             stage,
@@ -106,7 +106,7 @@ def brackets_from_json(tournament: Tournament, brackets: list[Any]) -> list[Brac
             [[_pairing_from_json(pairing, names) for pairing in column] for column in columns],
             stages[stage].divisions,
         )
-        for stage, number, columns in brackets
+        for stage, number, columns in content
     ]
 
 
@@ -120,7 +120,7 @@ def _pairing_from_json(
 def _side_from_json(
     names: Mapping[Entrant, EntryNames], entry: Entrant | None, **values: Any
 ) -> BracketSide:
-    """`entry`: the entrant; None while it is unknown."""
+    """`entry`: None while the entrant is unknown."""
     if entry is None or entry not in names:
         return BracketSide(**values)
     first = names[entry].members[0]

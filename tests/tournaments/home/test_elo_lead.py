@@ -55,22 +55,22 @@ def test_the_interval_contains_the_true_lead() -> None:
 
 
 def test_an_unbeaten_lead_has_an_open_end() -> None:
-    ours = lead([1.0] * 8)
-    low, high = ours.interval
-    assert ours.elo is None
+    elo_lead = lead([1.0] * 8)
+    low, high = elo_lead.interval
+    assert elo_lead.elo is None
     assert high is None
     assert low is not None
     assert low > 0
-    assert "at least +" in str(ours)
+    assert "at least +" in str(elo_lead)
 
 
 @given(SCORES)
-def test_the_sequential_test_equals_a_trials(scores: list[float]) -> None:
-    ours = lead(scores, Hypotheses(0, 20))
+def test_the_sequential_test_agrees_with_that_of_trials(scores: list[float]) -> None:
+    elo_lead = lead(scores, Hypotheses(0, 20))
     value = llr(scores, 0, 20)
-    assert isclose(ours.llr, value, abs_tol=1e-9)
-    assert ours.verdict == verdict(value, len(scores), bounds(ERROR_RATE, ERROR_RATE))
-    assert ours.as_json()["sprt"]["verdict"] == ours.verdict
+    assert isclose(elo_lead.llr, value, abs_tol=1e-9)
+    assert elo_lead.verdict == verdict(value, len(scores), bounds(ERROR_RATE, ERROR_RATE))
+    assert elo_lead.as_json()["sprt"]["verdict"] == elo_lead.verdict
 
 
 def test_without_hypotheses_nothing_is_decided() -> None:
