@@ -60,12 +60,13 @@ class ModuleProcess(ForkProcess):
         die_with_parent()
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        with Path(os.devnull).open("rb") as nothing:
-            os.dup2(nothing.fileno(), 0)
+        with Path(os.devnull).open("rb") as null_device:
+            os.dup2(null_device.fileno(), 0)
         for descriptor in (1, 2):
             os.dup2(self._log.fileno(), descriptor)
         sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - open to the end
-        setproctitle(" ".join(self._command))  # it fails once the first variable has changed
+        # Before the environment changes: `setproctitle` fails once the first variable has changed.
+        setproctitle(" ".join(self._command))
         os.environ.update(self._environment)
         _, _, module, *arguments = self._command
         sys.argv = [module, *arguments]
@@ -110,10 +111,10 @@ def reap(own_pids: set[int]) -> None:
     """Reap adopted children that have ended; children in `own_pids` are left to their owners."""
     while True:
         try:
-            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            ended_child = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
-        if ended is None or ended.si_pid in own_pids:
+        if ended_child is None or ended_child.si_pid in own_pids:
             return
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(ended.si_pid, os.WNOHANG)
+            os.waitpid(ended_child.si_pid, os.WNOHANG)

@@ -43,7 +43,7 @@ def test_signed(value: float | None, text: str) -> None:
     ("value", "text"), [(12.46, "+12.5"), (-0.25, "−0.2"), (0.04, "0"), (-0.04, "0")]
 )
 def test_fine(value: float, text: str) -> None:
-    assert ui.one_decimal(value) == text
+    assert ui.signed_decimal(value) == text
 
 
 def test_ratings_have_no_separator_and_counts_have() -> None:

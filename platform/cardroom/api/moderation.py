@@ -31,7 +31,7 @@ _SUBJECTS: Final[Mapping[str, tuple[QuerySet[Any], str]]] = {
     "user": (User.objects.all(), "username"),
     "tournament": (Tournament.objects.listed(), "slug"),
 }
-"""By the body's field: the rows, and the column that names them."""
+"""By field of the body: the possible subjects, and the column that has the field's value."""
 
 _SUBJECT_FIELDS: Final = {
     name: [field for field, actions in ACTIONS.items() if name in actions]
@@ -48,7 +48,7 @@ class IsModerator(HasAccount):
     scope = MODERATE
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the account is a moderator, also for reading the log."""
+        """Whether the account is a moderator; reading the log needs this, too."""
         return super().has_permission(request, view) and moderates(request.user)
 
 
@@ -128,7 +128,7 @@ class ModerationView(ListAPIView[Moderation]):
     def post(self, request: Request) -> Response:
         """Perform a moderator's action, and return its line of the log (moderators).
 
-        The body names one bot, user or tournament, as the action needs it.
+        The body names one subject (a bot, user or tournament) that suits the action.
         """
         body = ModerationActionSerializer.read(request)
         by: Any = request.user
@@ -142,9 +142,9 @@ class ModerationView(ListAPIView[Moderation]):
 
 def _subject_field(body: Mapping[str, Any]) -> str:
     """The field of the subject; ActionError unless the body names one that suits the action."""
-    suitable = _SUBJECT_FIELDS[body["action"]]
-    field = next((name for name in suitable if name in body), suitable[0])
-    kinds = alternatives([f"a {name}" for name in suitable])
+    fields = _SUBJECT_FIELDS[body["action"]]
+    field = next((name for name in fields if name in body), fields[0])
+    kinds = alternatives([f"a {name}" for name in fields])
     for other in _SUBJECTS.keys() - {field}:
         if other in body:
             raise ActionError(f"{body['action']} is for {kinds}.", field=other)

@@ -29,8 +29,8 @@ _MEANINGS = {
     413: "The body is too long; `detail` gives the limit.",
     414: "The address is too long; `detail` gives the limit.",
     415: "The body is of a type that this address does not read.",
-    503: "The site cannot do this now; `detail` says why.",
     429: "Too many requests; wait the number of seconds in the header `Retry-After`.",
+    503: "The site cannot do this now; `detail` says why.",
 }
 
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from cardroom.display.plots import Bar
-from cardroom.templatetags.ui import one_decimal, signed, whole
+from cardroom.templatetags.ui import signed, signed_decimal, whole
 from cardroom_tables.my_games import PersonSkill
 
 register = template.Library()
@@ -55,9 +55,8 @@ def luck_sentence(comparison: Mapping[str, Any]) -> str:
     if not others:
         return "Nobody else has played these cards."
     mean, own = fmean(others), _difference(comparison, comparison["own"]["points"])
-    sentence = (
-        f"With these cards, house bots led by {one_decimal(mean)} on average, you by {whole(own)}"
-    )
+    leads = f"house bots led by {signed_decimal(mean)} on average, you by {whole(own)}"
+    sentence = f"With these cards, {leads}"
     if own > mean:
         return f"{sentence}: you played them better."
     return f"{sentence}: the cards were not to blame." if own < mean else f"{sentence}: the same."
@@ -130,7 +129,7 @@ def skill_bar(skill: PersonSkill) -> dict[str, Any]:
     points; ``played`` and ``error``: numbers with as many decimals as the error justifies.
     """
     max_points = 1.1 * (abs(skill.played) + skill.error) or 1
-    text, digits = (signed, 0) if skill.error >= 10 else (one_decimal, 1)
+    text, digits = (signed, 0) if skill.error >= 10 else (signed_decimal, 1)
 
     def x(points: float) -> float:
         return round(120 + 120 * points / max_points, 1)

@@ -118,8 +118,10 @@ def side_shape(side: int) -> SafeString:
 
 @register.simple_tag
 def columns(*heads: str) -> SafeString:
-    """The header row of a table from its columns' titles, with optional classes: `"n
-    opt|Moves"`."""
+    """The header row of a table, from the columns' titles.
+
+    Classes may come before a title: `"n opt|Moves"`.
+    """
     cells = []
     for head in heads:
         classes, _, name = head.rpartition("|")
@@ -226,7 +228,7 @@ def signed(value: float | None) -> str:
 
 
 @register.filter
-def one_decimal(value: float) -> str:
+def signed_decimal(value: float) -> str:
     """A number with its sign and one decimal, for mean scores: `+12.5`, `−0.3`."""
     return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
 
