@@ -125,7 +125,7 @@ def test_a_third_partys_game_is_played_from_the_list_of_moves(
     page = open_tab(PHONE).page
     start_table(page, live_server.url, "Sixth")
     click_in_turns((page,), until=4)
-    assert page.locator("[data-part='told'] li").count()
+    assert page.locator("[data-part='sentences'] li").count()
     assert page.evaluate(SCROLLS) == [False, False]
 
 

@@ -32,7 +32,7 @@ READ_TABLE = """() => {
   const cards = box => [...document.querySelectorAll(`${box} .card[data-card]`)]
     .map(card => card.dataset.card).sort()
   const text = part => document.querySelector(`[data-part="${part}"]`).innerText
-  return [cards('.hand'), cards('.f-mid'), text('told'), text('score'), text('chip')]
+  return [cards('.hand'), cards('.f-mid'), text('sentences'), text('score'), text('chip')]
 }"""
 # Record where each card is laid, starts and ends, and the animations of style sheets.
 RECORD_ANIMATIONS = """

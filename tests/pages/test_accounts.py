@@ -1,4 +1,5 @@
-"""Signing up, logging in and out, tokens, the password."""
+"""Signing up and logging in, also by a provider; tokens, passwords, second factors; accounts for a
+class; export and deletion of an account."""
 
 from __future__ import annotations
 
@@ -40,11 +41,11 @@ from tournaments import actions
 from tournaments.models import Admission
 
 pytestmark = pytest.mark.django_db
-GOOD = {"username": "wren", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
+SIGN_UP = {"username": "wren", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
 
 
 def test_sign_up_logs_in_and_leads_to_the_upload(client: Client) -> None:
-    response = client.post("/signup/", GOOD)
+    response = client.post("/signup/", SIGN_UP)
     assert response["Location"] == "/upload/"
     assert client.get("/account/").status_code == 200
     assert User.objects.get().username == "wren"
@@ -53,12 +54,12 @@ def test_sign_up_logs_in_and_leads_to_the_upload(client: Client) -> None:
 def test_sign_up_continues_at_its_next_address(client: Client) -> None:
     page = client.get("/signup/?next=/tournaments/new/").content.decode()
     assert 'name="next" value="/tournaments/new/"' in page
-    response = client.post("/signup/", GOOD | {"next": "/tournaments/new/"})
+    response = client.post("/signup/", SIGN_UP | {"next": "/tournaments/new/"})
     assert response["Location"] == "/tournaments/new/"
 
 
 def test_sign_up_never_redirects_to_other_sites(client: Client) -> None:
-    assert client.post("/signup/", GOOD | {"next": "//evil.example"})["Location"] == "/upload/"
+    assert client.post("/signup/", SIGN_UP | {"next": "//evil.example"})["Location"] == "/upload/"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_refused_form_shows_the_error_and_the_name(
     client: Client, changes: dict[str, str], error: str
 ) -> None:
     factories.user("taken")
-    response = client.post("/signup/", GOOD | changes)
+    response = client.post("/signup/", SIGN_UP | changes)
     assert response.status_code == 200
     page = response.content.decode()
     read(page)
@@ -172,7 +173,7 @@ def test_the_old_password_cannot_be_guessed(client: Client) -> None:
 )
 def test_confusable_names_are_refused(client: Client, name: str, error: str | None) -> None:
     factories.user("taken")
-    page = client.post("/signup/", GOOD | {"username": name})
+    page = client.post("/signup/", SIGN_UP | {"username": name})
     if error is None:
         assert page.status_code == 302
     else:
@@ -186,7 +187,7 @@ def test_the_second_of_two_simultaneous_sign_ups_sees_an_error(
     """The other request took the name after the form was checked."""
     factories.user("wren")
     monkeypatch.setattr(accounts, "checked_username", lambda name: name)
-    page = client.post("/signup/", GOOD, follow=True)
+    page = client.post("/signup/", SIGN_UP, follow=True)
     assert b"Somebody already has this name" in page.content
     assert User.objects.count() == 1
 
@@ -194,16 +195,16 @@ def test_the_second_of_two_simultaneous_sign_ups_sees_an_error(
 def test_sign_ups_are_counted_by_address(client: Client) -> None:
     statuses = [client.post("/signup/", {}).status_code for _ in range(21)]
     assert statuses == [200] * 20 + [429]
-    response = client.post("/signup/", GOOD, headers={"X-Forwarded-For": "192.0.2.9"})
+    response = client.post("/signup/", SIGN_UP, headers={"X-Forwarded-For": "192.0.2.9"})
     assert response.status_code == 429
     assert 0 < int(response["Retry-After"]) <= 3600
     read(response.content.decode())
-    assert client.post("/signup/", GOOD, REMOTE_ADDR="192.0.2.9").status_code == 302
+    assert client.post("/signup/", SIGN_UP, REMOTE_ADDR="192.0.2.9").status_code == 302
 
 
 # --- forgotten passwords --------------------------------------------------------------------------
 
-NEW = {"password1": "mossy-nest-5", "password2": "mossy-nest-5"}
+NEW_PASSWORD = {"password1": "mossy-nest-5", "password2": "mossy-nest-5"}
 
 
 def follow(client: Client, link: str) -> str:
@@ -218,14 +219,14 @@ def test_a_link_sets_the_password_once_and_logs_in(client: Client) -> None:
     key = link.rstrip("/").rpartition("-")[2]
     assert key not in form
     read(client.get(form).content.decode())
-    client.post(form, NEW)
+    client.post(form, NEW_PASSWORD)
     assert client.get("/account/").status_code == 200
     user.refresh_from_db()
-    assert user.check_password(NEW["password1"])
+    assert user.check_password(NEW_PASSWORD["password1"])
     assert b"This link is not valid" in Client().get(link).content
 
 
-def test_a_link_ends_with_the_next_log_in_and_the_days(client: Client, settings: Any) -> None:
+def test_a_link_is_invalid_after_a_log_in_and_after_its_days(client: Client, settings: Any) -> None:
     user = factories.user("wren")
     link = password_link(user, None)
     client.post("/login/", {"login": "wren", "password": "secret"})
@@ -263,9 +264,9 @@ def test_a_command_prints_a_link(client: Client) -> None:
     factories.user("wren")
     output = StringIO()
     call_command("password_link", "wren", "--site=https://cards.example.org/", stdout=output)
-    site, path, _ = output.getvalue().partition("/password/")
+    site, prefix, rest = output.getvalue().partition("/password/")
     assert site == "https://cards.example.org"
-    assert client.get(path + _.strip()).status_code == 302
+    assert client.get(prefix + rest.strip()).status_code == 302
     with pytest.raises(CommandError, match="There is no account jay"):
         call_command("password_link", "jay")
 
@@ -279,11 +280,11 @@ def test_without_a_mail_server_no_page_offers_mail(client: Client) -> None:
     client.post("/password/reset/", {"email": "wren@example.org"})
     assert "mail" not in client.get("/signup/").content.decode().partition("<main")[2]
     client.force_login(User.objects.get())
-    assert b"sends no mail" in client.post("/email/", ADD).content
+    assert b"sends no mail" in client.post("/email/", ADDRESS).content
     assert mail.outbox == []
 
 
-ADD = {"action_add": "", "email": "wren@example.net"}
+ADDRESS = {"action_add": "", "email": "wren@example.net"}
 
 
 @pytest.fixture
@@ -302,12 +303,12 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, mails: None) -> N
     (mail_sent,) = mail.outbox
     assert mail_sent.to == ["wren@example.org"]
     (link,) = re.findall(r"http://testserver(/\S+)", str(mail_sent.body))
-    client.post(follow(client, link), NEW)
+    client.post(follow(client, link), NEW_PASSWORD)
     assert client.get("/account/").status_code == 200
 
 
 def test_a_sign_up_may_give_an_address(client: Client, mails: None) -> None:
-    assert client.post("/signup/", GOOD | {"email": "Wren@Example.org"}).status_code == 302
+    assert client.post("/signup/", SIGN_UP | {"email": "Wren@Example.org"}).status_code == 302
     assert client.get("/account/").status_code == 200
     (mail_sent,) = mail.outbox
     assert (mail_sent.to, mail_sent.subject) == (
@@ -319,8 +320,8 @@ def test_a_sign_up_may_give_an_address(client: Client, mails: None) -> None:
 def test_a_sign_up_does_not_tell_which_addresses_are_known(client: Client, mails: None) -> None:
     jay = factories.user("jay")
     EmailAddress.objects.create(user=jay, email=jay.email, verified=True, primary=True)
-    page = client.post("/signup/", GOOD | {"email": jay.email})
-    assert page["Location"] == Client().post("/signup/", GOOD | {"username": "rook"})["Location"]
+    page = client.post("/signup/", SIGN_UP | {"email": jay.email})
+    assert page["Location"] == Client().post("/signup/", SIGN_UP | {"username": "rook"})["Location"]
     mail.outbox.clear()
     Client().post("/password/reset/", {"email": jay.email})
     (mail_sent,) = mail.outbox
@@ -330,14 +331,14 @@ def test_a_sign_up_does_not_tell_which_addresses_are_known(client: Client, mails
 def test_an_address_is_confirmed_by_mail(client: Client, mails: None) -> None:
     user = factories.user("wren")
     client.force_login(user)
-    client.post("/email/", ADD)
+    client.post("/email/", ADDRESS)
     page = client.get("/email/").content.decode()
     read(page)
     assert "Unverified" in page
     (link,) = re.findall(r"http://testserver(/\S+)", str(mail.outbox[0].body))
     read(client.get(link).content.decode())
     assert client.post(link)["Location"] == "/account/"
-    assert user.emailaddress_set.get(email=ADD["email"]).verified  # type: ignore[attr-defined]  # allauth brings no types
+    assert user.emailaddress_set.get(email=ADDRESS["email"]).verified  # type: ignore[attr-defined]  # allauth brings no types
 
 
 def test_a_mail_that_cannot_be_sent_breaks_no_page(
@@ -350,7 +351,7 @@ def test_a_mail_that_cannot_be_sent_breaks_no_page(
     assert "could not be sent" in page.content.decode()
     assert "on its way" not in page.content.decode()
     client.force_login(factories.user("jay"))
-    page = client.post("/email/", ADD, follow=True)
+    page = client.post("/email/", ADDRESS, follow=True)
     assert "could not be sent" in page.content.decode()
     assert "email sent" not in page.content.decode()
 
@@ -362,13 +363,13 @@ def test_a_site_may_require_a_code(client: Client, settings: Any) -> None:
     settings.SIGNUP, settings.SIGNUP_CODE = "code", "cards-2026"
     read(client.get("/signup/").content.decode())
     for code, words in (("", b"required"), ("cards-2025", b"That is not the code")):
-        assert words in client.post("/signup/", GOOD | {"code": code}).content
-    assert client.post("/signup/", GOOD | {"code": " cards-2026 "}).status_code == 302
+        assert words in client.post("/signup/", SIGN_UP | {"code": code}).content
+    assert client.post("/signup/", SIGN_UP | {"code": " cards-2026 "}).status_code == 302
 
 
 def test_a_closed_site_offers_no_sign_up(client: Client, settings: Any) -> None:
     settings.SIGNUP = "closed"
-    for page in (client.get("/login/"), client.get("/signup/"), client.post("/signup/", GOOD)):
+    for page in (client.get("/login/"), client.get("/signup/"), client.post("/signup/", SIGN_UP)):
         read(page.content.decode())
         assert b'href="/signup/' not in page.content
     assert not User.objects.exists()
@@ -388,7 +389,7 @@ def test_staff_make_accounts_for_a_class(client: Client) -> None:
     assert [name for name, _ in links] == ["wren", "jay", "rook"]
     assert User.objects.get(username="jay").email == "jay@example.net"
     student = Client()
-    student.post(follow(student, links[0][1]), NEW)
+    student.post(follow(student, links[0][1]), NEW_PASSWORD)
     assert b"wren" in student.get("/account/").content
 
 
@@ -440,30 +441,32 @@ def test_an_unreadable_file_of_accounts_is_refused(tmp_path: Path) -> None:
 
 # --- a lecture hall behind one address ------------------------------------------------------------
 
-HALL = "198.51.100.7"
+HALL_ADDRESS = "198.51.100.7"
 
 
 @pytest.fixture
 def hall(settings: Any) -> Client:
     """A browser in a trusted network."""
     settings.TRUSTED_NETWORKS = ["198.51.100.0/28"]
-    return Client(REMOTE_ADDR=HALL)
+    return Client(REMOTE_ADDR=HALL_ADDRESS)
 
 
 def test_a_class_signs_up_from_one_address(hall: Client) -> None:
     for number in range(25):
-        names = GOOD | {"username": f"student{number}"}
-        assert Client(REMOTE_ADDR=HALL).post("/signup/", names).status_code == 302
+        names = SIGN_UP | {"username": f"student{number}"}
+        assert Client(REMOTE_ADDR=HALL_ADDRESS).post("/signup/", names).status_code == 302
 
 
 def test_wrong_passwords_of_a_class_lock_nobody_else_out(hall: Client) -> None:
     factories.user("wren")
     AccessAttempt.objects.create(
-        username="jay", ip_address=HALL, user_agent="", failures_since_start=50
+        username="jay", ip_address=HALL_ADDRESS, user_agent="", failures_since_start=50
     )
     assert hall.post("/login/", {"login": "wren", "password": "secret"}).status_code == 302
     for _ in range(5):
-        page = Client(REMOTE_ADDR=HALL).post("/login/", {"login": "wren", "password": "guess"})
+        page = Client(REMOTE_ADDR=HALL_ADDRESS).post(
+            "/login/", {"login": "wren", "password": "guess"}
+        )
     assert page.status_code == 429
 
 
@@ -472,11 +475,11 @@ def test_guests_of_a_class_do_not_share_a_limit(hall: Client, settings: Any) -> 
     form = {"format": factories.FORMAT}
     factories.house_bot("house:random")
     factories.worker()
-    for client in (hall, Client(REMOTE_ADDR=HALL)):
+    for client in (hall, Client(REMOTE_ADDR=HALL_ADDRESS)):
         assert client.post("/play/", form)["Location"].startswith("/play/")
-    for browser, words in ((Client(), False), (Client(), True)):
+    for browser, is_refused in ((Client(), False), (Client(), True)):
         page = browser.post("/play/", form, follow=True).content.decode()
-        assert ("reached the limit" in page) == words
+        assert ("reached the limit" in page) == is_refused
 
 
 def test_anonymous_requests_of_a_class_are_not_counted(
@@ -485,14 +488,14 @@ def test_anonymous_requests_of_a_class_are_not_counted(
     monkeypatch.setattr(AnonThrottle, "rate", "2/min", raising=False)
     statuses = [hall.get("/api/v1/bots/").status_code for _ in range(4)]
     assert statuses == [200] * 4
-    elsewhere = [Client().get("/api/v1/bots/").status_code for _ in range(4)]
-    assert elsewhere == [200, 200, 429, 429]
+    untrusted_statuses = [Client().get("/api/v1/bots/").status_code for _ in range(4)]
+    assert untrusted_statuses == [200, 200, 429, 429]
 
 
 # --- exporting data and deleting the account ------------------------------------------------------
 
 
-def unpacked(response: Any) -> dict[str, Any]:
+def files_of(response: Any) -> dict[str, Any]:
     """The files of an export; JSON files as data."""
     with zipfile.ZipFile(BytesIO(b"".join(response.streaming_content))) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -516,7 +519,7 @@ def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     client.force_login(user)
     response = client.get("/account/export/")
     assert response["Content-Type"] == "application/zip"
-    files = unpacked(response)
+    files = files_of(response)
     assert files["account.json"][0]["email"] == "wren@example.org"
     assert files["tokens.json"][0]["name"] == "laptop"
     assert files["bots.json"][0]["slug"] == "magpie"
@@ -540,7 +543,7 @@ def test_packages_in_an_export_are_bounded(monkeypatch: pytest.MonkeyPatch, clie
     newest = factories.version(bot).package
     monkeypatch.setattr(personal_data, "MAX_PACKAGES", newest.unpacked_size)
     client.force_login(user)
-    files = unpacked(client.get("/account/export/"))
+    files = files_of(client.get("/account/export/"))
     assert [name for name in files if "packages/" in name] == [f"packages/{newest.digest}.zip"]
 
 
@@ -573,7 +576,7 @@ DELETE = "/account/delete/"
 def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     user = factories.user("wren")
     bot, other = factories.bot(user, "Magpie"), factories.bot(name="Jay")
-    over = factories.finish_all(factories.tournament([bot, other], by=user, start=True))
+    finished_cup = factories.finish_all(factories.tournament([bot, other], by=user, start=True))
     cup = factories.tournament([bot, other])
     ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
     ladder_cup = factories.tournament([bot, other], stages=ladder, start=True)
@@ -584,7 +587,7 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     trial = actions.start_trial(second, user, format_text=factories.FORMAT)
     challenge = actions.start_challenge(first, other.versions.get(), user, groups=1)
     _, secret = make_token(user, "laptop", ["read"], 7)
-    table, old = new_table(person=account(user)), finished_table(account(user))
+    table, old_table = new_table(person=account(user)), finished_table(account(user))
     client.post("/login/", {"login": "wren", "password": "secret"})
     client.post("/login/", {"login": "wren", "password": "guess"})
 
@@ -614,21 +617,26 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
         assert object_.state == state
     table.refresh_from_db()
     assert table.state == "abandoned"
-    assert {seat.handle for seat in old.seats.filter(kind="person")} == {"a former author"}
-    dumped = StringIO()
-    call_command("dumpdata", stdout=dumped)
-    assert "wren" not in dumped.getvalue().casefold()
+    assert {seat.handle for seat in old_table.seats.filter(kind="person")} == {"a former author"}
+    dump = StringIO()
+    call_command("dumpdata", stdout=dump)
+    assert "wren" not in dump.getvalue().casefold()
 
     for address in (
-        *("/bots/magpie/", "/bots/", f"/tournaments/{over.slug}/", f"/tournaments/{cup.slug}/"),
+        *(
+            "/bots/magpie/",
+            "/bots/",
+            f"/tournaments/{finished_cup.slug}/",
+            f"/tournaments/{cup.slug}/",
+        ),
         *(
             f"/tournaments/{ladder_cup.slug}/conditions/",
-            f"/matches/{over.matches.earliest('pk').pk}/",
+            f"/matches/{finished_cup.matches.earliest('pk').pk}/",
         ),
-        *("/ratings/", "/search/?q=magpie", f"/play/{old.key}/replay/", "/feed/", "/status/"),
-        *("/api/v1/bots/", "/api/v1/bots/magpie/", f"/api/v1/tournaments/{over.slug}/"),
+        *("/ratings/", "/search/?q=magpie", f"/play/{old_table.key}/replay/", "/feed/", "/status/"),
+        *("/api/v1/bots/", "/api/v1/bots/magpie/", f"/api/v1/tournaments/{finished_cup.slug}/"),
         *(f"/api/v1/tournaments/{ladder_cup.slug}/decisions/", "/api/v1/search/?q=magpie"),
-        f"/api/v1/tournaments/{over.slug}/export/?type=archive",
+        f"/api/v1/tournaments/{finished_cup.slug}/export/?type=archive",
     ):
         assert client.get(address).status_code == 200, address
     assert b"a former author" in client.get("/bots/magpie/").content
@@ -637,7 +645,7 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
         assert client.get(address).status_code == 404
 
     for name in ("wren", "WREN", "former.author"):
-        assert client.post("/signup/", GOOD | {"username": name}).status_code == 200, name
+        assert client.post("/signup/", SIGN_UP | {"username": name}).status_code == 200, name
 
 
 def test_staff_delete_accounts_only_by_a_command(client: Client) -> None:
@@ -656,7 +664,7 @@ def test_staff_delete_accounts_only_by_a_command(client: Client) -> None:
 
 
 @pytest.fixture
-def protected(client: Client) -> str:
+def factor_secret(client: Client) -> str:
     """Add an authenticator app for `wren` in this browser; return its secret."""
     factories.user("wren")
     client.post("/login/", {"login": "wren", "password": "secret"})
@@ -674,7 +682,7 @@ def code_of(secret: str) -> str:
     return str(format_hotp_value(hotp_value(secret, int(time()) // 30)))
 
 
-def test_a_second_factor_is_asked_for(client: Client, protected: str) -> None:
+def test_a_second_factor_is_asked_for(client: Client, factor_secret: str) -> None:
     browser = Client()
     page = browser.post("/login/", {"login": "wren", "password": "secret", "next": "/upload/"})
     assert page["Location"] == "/account/factors/authenticate/"
@@ -682,30 +690,34 @@ def test_a_second_factor_is_asked_for(client: Client, protected: str) -> None:
     read(browser.get(page["Location"]).content.decode())
     assert b"Incorrect code" in browser.post(page["Location"], {"code": "000000"}).content
     cache.clear()  # forgets that the code has been used
-    assert browser.post(page["Location"], {"code": code_of(protected)})["Location"] == "/upload/"
+    assert (
+        browser.post(page["Location"], {"code": code_of(factor_secret)})["Location"] == "/upload/"
+    )
 
 
-def test_codes_cannot_be_guessed(client: Client, protected: str) -> None:
+def test_codes_cannot_be_guessed(client: Client, factor_secret: str) -> None:
     browser = Client()
     address = browser.post("/login/", {"login": "wren", "password": "secret"})["Location"]
     for _ in range(10):
         browser.post(address, {"code": "000000"})
-    assert browser.post(address, {"code": code_of(protected)}).status_code == 200
+    assert browser.post(address, {"code": code_of(factor_secret)}).status_code == 200
     assert browser.get("/account/").status_code == 302
 
 
-def test_a_second_factor_cannot_be_bypassed(client: Client, protected: str) -> None:
+def test_a_second_factor_cannot_be_bypassed(client: Client, factor_secret: str) -> None:
     body = {"username": "wren", "password": "secret"}
     refused = Client().post("/api/v1/tokens/", body, content_type="application/json")
     assert refused.status_code == 403
     assert refused.json()["type"] == "urn:cardroom:problem:second-factor"
     browser, user = Client(), User.objects.get()
     form = follow(browser, password_link(user, None))
-    assert browser.post(form, NEW)["Location"] == "/account/factors/authenticate/"
+    assert browser.post(form, NEW_PASSWORD)["Location"] == "/account/factors/authenticate/"
     assert browser.get("/account/").status_code == 302
 
 
-def test_recovery_codes_work_once_and_are_not_compressed(client: Client, protected: str) -> None:
+def test_recovery_codes_work_once_and_are_not_compressed(
+    client: Client, factor_secret: str
+) -> None:
     client.post("/account/factors/recovery-codes/generate/")
     page = client.get("/account/factors/recovery-codes/", headers={"accept-encoding": "gzip"})
     assert "Content-Encoding" not in page
@@ -719,7 +731,7 @@ def test_recovery_codes_work_once_and_are_not_compressed(client: Client, protect
 
 
 def test_staff_remove_a_lost_factor_without_seeing_its_secret(
-    client: Client, protected: str
+    client: Client, factor_secret: str
 ) -> None:
     boss = factories.user(staff=True)
     User.objects.filter(pk=boss.pk).update(is_superuser=True)
@@ -802,7 +814,7 @@ def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
     return provider
 
 
-def by_provider(client: Client, process: str = "login") -> Any:
+def log_in_by_provider(client: Client, process: str = "login") -> Any:
     """Log in by the provider; return the response to the browser's request after the redirect."""
     address = f"/oidc/site/login/?process={process}"
     page = client.get(address)
@@ -821,10 +833,10 @@ def test_people_sign_up_and_log_in_by_a_provider(
 ) -> None:
     settings.SIGNUP = "provider"
     assert b"University" in client.get("/login/").content
-    page = client.post("/signup/", GOOD)
+    page = client.post("/signup/", SIGN_UP)
     read(page.content.decode())
     assert not User.objects.exists()
-    assert by_provider(client)["Location"] == "/account/logins/signup/"
+    assert log_in_by_provider(client)["Location"] == "/account/logins/signup/"
     page = client.get("/account/logins/signup/")
     read(page.content.decode())
     assert b'value="ada"' in page.content
@@ -836,7 +848,7 @@ def test_people_sign_up_and_log_in_by_a_provider(
     user = User.objects.get()
     assert (user.username, user.last_name, user.has_usable_password()) == ("ada", "", False)
     browser = Client()
-    assert by_provider(browser)["Location"] == "/"
+    assert log_in_by_provider(browser)["Location"] == "/"
     assert b"ada" in browser.get("/account/").content
     assert b"University" in browser.get("/account/").content
     browser.get("/account/delete/")
@@ -848,16 +860,16 @@ def test_a_closed_site_creates_no_account_from_a_provider(
     client: Client, provider: Provider, settings: Any
 ) -> None:
     settings.SIGNUP = "closed"
-    page = by_provider(client)
+    page = log_in_by_provider(client)
     assert page.status_code == 200
     assert b"the staff create accounts" in page.content
     assert client.get("/account/logins/signup/").status_code == 302
     user = factories.user("wren")
     client.force_login(user)
-    by_provider(client, "connect")
+    log_in_by_provider(client, "connect")
     read(client.get("/account/logins/").content.decode())
     browser = Client()
-    assert by_provider(browser)["Location"] == "/"
+    assert log_in_by_provider(browser)["Location"] == "/"
     assert b"wren" in browser.get("/account/").content
 
 
@@ -866,7 +878,7 @@ def test_the_pages_of_a_provider_name_it(client: Client, provider: Provider, set
     settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["name"] = settings.OIDC_NAME
     page = client.get("/oidc/site/login/").content.decode()
     assert "<h1>Log in with the university account</h1>" in page
-    by_provider(client)
+    log_in_by_provider(client)
     page = client.get("/account/logins/signup/").content.decode()
     assert "<h1>Sign up with the university account</h1>" in page
     page = client.get("/account/logins/login/cancelled/").content.decode()
@@ -875,22 +887,22 @@ def test_the_pages_of_a_provider_name_it(client: Client, provider: Provider, set
 
 
 def test_the_only_way_to_log_in_cannot_be_removed(client: Client, provider: Provider) -> None:
-    by_provider(client)
+    log_in_by_provider(client)
     client.post("/account/logins/signup/", {"username": "ada"})
     connection = SocialAccount.objects.get()
     page = client.post("/account/logins/", {"account": connection.pk}).content.decode()
     read(page)
     assert "Set a password first" in page
-    client.post("/password/set/", GOOD)
-    client.post("/reauthenticate/", {"password": GOOD["password1"]})
+    client.post("/password/set/", SIGN_UP)
+    client.post("/reauthenticate/", {"password": SIGN_UP["password1"]})
     client.post("/account/logins/", {"account": connection.pk})
     assert not SocialAccount.objects.exists()
     read(client.get("/account/logins/").content.decode())
 
 
 def test_an_account_of_a_provider_adds_a_second_factor(client: Client, provider: Provider) -> None:
-    """It has no password and no e-mail address, so there is nothing to confirm it with."""
-    by_provider(client)
+    """It has no password and no e-mail address that could confirm the first factor."""
+    log_in_by_provider(client)
     client.post("/account/logins/signup/", {"username": "ada"})
     page = client.get("/account/factors/totp/activate/")
     assert page.status_code == 200
@@ -898,8 +910,8 @@ def test_an_account_of_a_provider_adds_a_second_factor(client: Client, provider:
     client.post("/account/factors/totp/activate/", {"code": code_of(secret)})
     assert Authenticator.objects.filter(type="totp").exists()
     browser = Client()
-    assert by_provider(browser)["Location"] == "/account/factors/authenticate/"
-    # From now on there is.
+    assert log_in_by_provider(browser)["Location"] == "/account/factors/authenticate/"
+    # The factor must confirm its removal.
     assert browser.get("/account/").status_code == 302
     assert client.get("/account/factors/totp/deactivate/").status_code == 302
 
@@ -914,7 +926,7 @@ def test_the_cause_of_a_failed_log_in_by_a_provider_is_logged(
         return response
 
     monkeypatch.setattr(requests.Session, "request", refuse)
-    page = by_provider(client)
+    page = log_in_by_provider(client)
     assert page.status_code == 401
     read(page.content.decode())
     assert b"The log-in with University failed" in page.content
@@ -924,10 +936,10 @@ def test_the_cause_of_a_failed_log_in_by_a_provider_is_logged(
 def test_a_silent_provider_breaks_no_page(
     client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def silent(*_: Any, **__: Any) -> None:
+    def time_out(*_: Any, **__: Any) -> None:
         raise requests.ConnectTimeout
 
-    monkeypatch.setattr(requests.Session, "request", silent)
+    monkeypatch.setattr(requests.Session, "request", time_out)
     page = client.post("/oidc/site/login/")
     assert page.status_code == 503
     assert b"is not responding" in page.content
@@ -936,5 +948,5 @@ def test_a_silent_provider_breaks_no_page(
 def test_a_providers_address_opens_no_other_account(client: Client, provider: Provider) -> None:
     factories.user("wren")
     provider.claims |= {"email": "wren@example.org", "email_verified": True}
-    assert by_provider(client)["Location"] == "/account/logins/signup/"
+    assert log_in_by_provider(client)["Location"] == "/account/logins/signup/"
     assert client.get("/account/").status_code == 302

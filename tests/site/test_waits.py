@@ -160,7 +160,7 @@ def test_checks_wait_in_turn() -> None:
     ("facts", "words"),
     [
         (WaitFacts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
-        (WaitFacts(5, 1, 2, resting=5), "Attempts to play have failed through no bot's fault"),
+        (WaitFacts(5, 1, 2, resting=5), "Attempts to play have failed, but not because of a bot"),
         (WaitFacts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
     ],
 )

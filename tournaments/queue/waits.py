@@ -98,8 +98,8 @@ def reason(facts: WaitFacts) -> str:
         return trouble
     if facts.resting == facts.waiting:
         return (
-            "Attempts to play have failed through no bot's fault. The matches are tried again "
-            "after a rest, which grows with each failure, and on another machine if there is one."
+            "Attempts to play have failed, but not because of a bot. The matches are tried again "
+            "after a pause, which grows with each failure, and on another machine if there is one."
         )
     if facts.blocked and facts.playing:
         authors = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"

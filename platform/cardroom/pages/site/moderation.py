@@ -114,8 +114,8 @@ class TournamentModerationForm(_ReasonForm):
         label="New text",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Empty removes it. Only the tournament must have a name; a new one also changes "
-        "the address.",
+        help_text="Leave it empty to remove the old text; only the name of a tournament cannot be "
+        "removed. A new name also changes the tournament’s address.",
     )
 
 

@@ -73,8 +73,8 @@ class ScheduleForm(forms.Form):
         initial=0,
         min_value=field_rules.REPEATS_RANGE.low,
         max_value=field_rules.REPEATS_RANGE.high,
-        help_text="How many more times to run it: when one starts, the site opens the next, which "
-        "starts a week later. 0 means never.",
+        help_text="The number of further tournaments. When one starts, the site opens the next one "
+        "for the following week.",
     )
     categories = TextField(
         label="Categories",

@@ -293,7 +293,7 @@ export class TablePage {
     const { names } = this.scene
     const words = colourSuits(names.replacePlaces(frame.sentence))
     swap(this.find('said'), words) // an unchanged text is not announced again
-    drawEvents(this.find('told'), this.match.frames, frame.at, names)
+    drawEvents(this.find('sentences'), this.match.frames, frame.at, names)
   }
 
   /** Draw the picks, and the bar that describes them. */

@@ -38,7 +38,7 @@ export function wireTyping(page) {
     event.preventDefault()
     if (!page.picking.isTurn || !input.value.trim()) return
     const offer = findMove(singleMoves(page), input.value)
-    if (!offer) return page.messages.show('That matches no legal move, or several.')
+    if (!offer) return page.messages.show('No legal move fits this text, or several do.')
     input.value = ''
     page.picking.pickMove(offer)
   })
