@@ -31,6 +31,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 _SECRET = re.compile(r"(?<=^/password/reset/key/)[^/]+|(?<=^/confirm-email/)[^/]+")
 """The secret part of a mailed link's path, which the log omits."""
 _REQUEST_ID = re.compile(r"[\w.:+/=-]{1,80}", re.ASCII)
+_NUL = "\0"
 V = TypeVar("V", bound=Callable[..., Any])
 
 
@@ -218,6 +219,9 @@ class RequestLimits:
     Django never reads beyond the announced length, so a false length gains nothing. This must
     precede all middleware that reads bodies; the first is the protection against cross-site request
     forgery.
+
+    It also refuses addresses and forms with NUL characters, because PostgreSQL raises an error for
+    texts that contain one. JSON is checked field by field.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -226,6 +230,8 @@ class RequestLimits:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Django decodes addresses with this Content-Type, too.
         request.encoding = "utf-8"
+        cookies = request.COOKIES.items()
+        request.COOKIES = {name: value for name, value in cookies if _NUL not in value}
         return self.get_response(request)
 
     def process_view(
@@ -236,6 +242,8 @@ class RequestLimits:
             raise Http404
         limit = getattr(getattr(view, "cls", view), "max_body", MAX_BODY)
         problem = _find_problem(request, limit)
+        if problem is None and not hasattr(view, "cls") and _has_nul(request):
+            problem = 400, "nul", "A field of this form contains the character NUL."
         return None if problem is None else refusal(request, *problem)
 
 
@@ -262,6 +270,8 @@ def _find_problem(request: HttpRequest, limit: int) -> tuple[int, str, str] | No
         return 414, "too-long", f"An address may have {MAX_PATH:,} characters before its ?."
     if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
         return 414, "too-long", f"An address may have {MAX_QUERY:,} characters after its ?."
+    if _NUL in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+        return 400, "nul", "An address cannot contain the character NUL."
     if "HTTP_TRANSFER_ENCODING" in request.META:
         return 411, "no-length", "Send the body in one piece, with its Content-Length."
     if readable_content_type(request.META.get("CONTENT_TYPE", "")) == UNREADABLE:
@@ -277,3 +287,8 @@ def _find_problem(request: HttpRequest, limit: int) -> tuple[int, str, str] | No
             f"The request has {length}; this address accepts {size_text(limit)}.",
         )
     return None
+
+
+def _has_nul(request: HttpRequest) -> bool:
+    """Whether a value in the form that the request sends contains a NUL."""
+    return any(_NUL in value for _, values in request.POST.lists() for value in values)

@@ -119,6 +119,7 @@ def test_an_illegal_move_is_refused_with_its_clause(bots: Bots) -> None:
         b'{"n": 0, "move": "AS", "more": 1}',
         b'{"n": 0, "n": 1, "move": "AS"}',
         b'{"n": 0, "move": "\\ud800"}',
+        b'{"n": 7, "move": "\\u0000"}',
         b'{"n": 0, "move": "' + b"A" * 3000 + b'"}',
         b"[" * (MAX_DEPTH + 1),
     ],

@@ -233,6 +233,8 @@ def read_body(request: HttpRequest, fields: Fields) -> dict[str, Any]:
             raise ValueError(f"Unknown field {name[:40]!r}.")
         if type(value) is not types[name] or (type(value) is int and not 0 <= value <= MAX_NUMBER):
             raise ValueError(f"{name} cannot be {value!r:.60}.")
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError(f"{name} contains the character NUL.")
     return body
 
 
