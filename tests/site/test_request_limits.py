@@ -171,6 +171,30 @@ def test_huge_numbers_in_addresses_cause_no_error(address: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "field"),
+    [
+        *(("/bots/magpie/activate/", "version"), ("/bots/magpie/trial/", "version")),
+        ("/bots/magpie/trial/", "gain"),
+        *(
+            ("/tournaments/cup/announce/", "announcement"),
+            ("/tournaments/cup/teams/agree/", "entry"),
+        ),
+        ("/tournaments/cup/entries/categorize/", "entry"),
+        *(("/tournaments/cup/rounds/rerun/", "round"), ("/tournaments/new/forecast/", "entrants")),
+    ],
+)
+def test_huge_numbers_in_forms_cause_no_error(address: str, field: str) -> None:
+    ada, client = factories.user("ada"), Client()
+    magpie = factories.bot(ada, "Magpie")
+    factories.version(magpie)
+    factories.tournament([magpie], by=ada, name="Cup")
+    client.force_login(ada)
+    number = "9" * 5_000  # Python does not convert so many digits
+    form = {"version": "2", "text": "x", field: f"1.{number}" if field == "round" else number}
+    assert client.post(address, form).status_code in {200, 302}
+
+
+@pytest.mark.parametrize(
     "address",
     [
         *("/bots/?q=%00", "/bots/?%00", "/api/v1/bots/?name=%00", "/tournaments/a/?invitation=%00"),

@@ -29,6 +29,7 @@ from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
+from cardroom.pages.common.numbers import whole_number
 from cardroom_base.db.db_time import Now, now
 from engine import Format
 from tournaments.actions import retire_bot
@@ -277,9 +278,7 @@ _step = step(own_bot, "bot")
 def activate(request: HttpRequest, bot: Bot) -> str:
     """Activate a version of the bot."""
     number = request.POST.get("version", "")
-    actions.set_active_version(
-        bot, int(number) if number.isdecimal() else 0, logged_in_user(request)
-    )
+    actions.set_active_version(bot, whole_number(number) or 0, logged_in_user(request))
     note = "Running tournaments keep their version."
     return f"Version {number} is now active. {note}"
 

@@ -18,6 +18,7 @@ from cardroom.display.numbers import rough_duration
 from cardroom.pages.common.current_user import logged_in_user, own_bot
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import set_choices
+from cardroom.pages.common.numbers import whole_number
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments import actions
@@ -116,14 +117,14 @@ _step = step(own_bot, "bot")
 def start(request: HttpRequest, bot: Bot) -> str:
     """Start a trial."""
     number, gain = request.POST.get("version", ""), request.POST.get("gain", "")
-    version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
+    version = bot.versions.filter(number=whole_number(number) or 0).first()
     if version is None:
         raise ActionError(f"{bot.name} has no version {number}.")
     actions.start_trial(
         version,
         logged_in_user(request),
         format_text=request.POST.get("format", ""),
-        gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
+        gain=(whole_number(gain) or 0) if gain else GAIN,
     )
     return f"Version {number} is in a trial. Version {_active_number(bot)} stays active meanwhile."
 

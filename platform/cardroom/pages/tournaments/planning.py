@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.flash_messages import show_refusals, show_success
+from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
 from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time
@@ -147,12 +148,7 @@ def options(request: HttpRequest) -> HttpResponse:
 def forecast(request: HttpRequest) -> HttpResponse:
     """Forecast the tournament that the form describes, for a number of entrants. Store nothing."""
     form = TournamentForm(request.POST)
-    entrants_text = request.POST.get("entrants", "")
-    entrants = (
-        min(int(entrants_text), MAX_PLANNED)
-        if entrants_text.isascii() and entrants_text.isdecimal()
-        else 0
-    )
+    entrants = min(whole_number(request.POST.get("entrants")) or 0, MAX_PLANNED)
     context: dict[str, Any] = {"max_entrants": MAX_PLANNED, "entrants": entrants or ENTRANTS}
     if form.is_valid():
         values = form.values()
@@ -174,12 +170,7 @@ def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = get_object_or_404(visible_to(viewer_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizers of {tournament.name} can see its forecast.")
-    entrants_text = request.GET.get("entrants", "")
-    entrants = (
-        min(int(entrants_text), MAX_ENTRANTS)
-        if entrants_text.isascii() and entrants_text.isdecimal()
-        else 0
-    )
+    entrants = min(whole_number(request.GET.get("entrants")) or 0, MAX_ENTRANTS)
     context = {"tournament": tournament, "max_entrants": MAX_ENTRANTS}
     try:
         context["forecasts"] = forecasts(tournament, entrants)

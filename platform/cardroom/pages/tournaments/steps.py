@@ -9,6 +9,7 @@ from bots.models import Bot
 from cardroom.display.numbers import count_of
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.flash_messages import step
+from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments import teams
 from engine.declarations import join_words
 from tournaments import actions
@@ -67,12 +68,11 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
 def announce(request: HttpRequest, tournament: Tournament) -> str:
     """Post an announcement, or change or delete the announcement in the form."""
     by, text = logged_in_user(request), request.POST.get("text", "")
-    key = request.POST.get("announcement", "")
+    key = request.POST.get("announcement")
     if not key:
         actions.post_announcement(tournament, by, text)
         return "The announcement has been posted."
-    rows = tournament.announcements.filter(pk=key) if key.isascii() and key.isdecimal() else []
-    for announcement in rows:
+    for announcement in tournament.announcements.filter(pk=whole_number(key) or 0):
         if request.POST.get("word") == "delete":
             actions.delete_announcement(announcement, by)
             return "The announcement has been deleted."
@@ -87,13 +87,11 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
 @_to_conditions
 def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
     """Play a round again."""
-    stage, _, round_ = request.POST.get("round", "").partition(".")
-    if not (stage.isdecimal() and round_.isdecimal()):
+    stage, round_ = map(whole_number, request.POST.get("round", "").partition(".")[::2])
+    if stage is None or round_ is None:
         raise actions.ActionError("Choose a round from the list.")
     reason = request.POST.get("reason", "")
-    count = actions.rerun_round(
-        tournament, int(stage), int(round_), logged_in_user(request), reason
-    )
+    count = actions.rerun_round(tournament, stage, round_, logged_in_user(request), reason)
     return f"{count_of(count, 'match')} of the round will be played again, with new cards."
 
 
@@ -199,8 +197,8 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
 @_to_entries
 def categorize(request: HttpRequest, tournament: Tournament) -> str:
     """Move an entry to another category."""
-    number = request.POST.get("entry", "")
-    entry = tournament.entries.filter(number=number).first() if number.isdecimal() else None
+    number = whole_number(request.POST.get("entry")) or 0
+    entry = tournament.entries.filter(number=number).first()
     if entry is None:
         raise actions.ActionError("Choose an entry from the list.")
     moved = actions.categorize(entry, request.POST.get("category", ""), logged_in_user(request))

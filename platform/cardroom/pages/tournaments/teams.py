@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from bots.models import Bot
 from cardroom.pages.common.current_user import logged_in_user
+from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments import progress
 from engine import Format
 from engine.declarations import join_words
@@ -196,8 +197,8 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def _entry(request: HttpRequest, tournament: Tournament) -> Entry:
-    number = request.POST.get("entry", "")
-    entry = tournament.entries.filter(number=number).first() if number.isdecimal() else None
+    number = whole_number(request.POST.get("entry")) or 0
+    entry = tournament.entries.filter(number=number).first()
     if entry is None:
         raise actions.ActionError("That team is no longer in the list.")
     return entry
