@@ -6,6 +6,7 @@ import re
 
 from django.test import Client
 
+from cardroom.actions.moderation import hide_tournament
 from cardroom.pages.bots.statistics import figure_text
 from tests import factories
 from tests.pages.conftest import World
@@ -50,6 +51,19 @@ def test_a_match_whose_cards_are_hidden_again_is_not_shown(client: Client, world
     world.finished.matches.filter(pk=match).update(state="stuck")
     later = client.get("/bots/magpie/").context["notable_matches"]
     assert match not in [row.line.match.pk for row in later]
+
+
+def test_matches_of_a_hidden_tournament_are_not_shown(client: Client, world: World) -> None:
+    tallies.count_new()
+    results, author = "/api/v1/bots/magpie/results/?game=cassino", "/api/v1/authors/owner/"
+    best = client.get(author).json()["best"]
+    assert best in client.get(results).json()["highlights"].values()
+    assert f'href="/matches/{best}/"' in page_of(client, "/authors/owner/")
+    hide_tournament(world.finished, None, "Its name is an insult.")
+    assert client.get(author).json()["best"] is None
+    assert client.get(results).json()["highlights"] == {}
+    assert "/matches/" not in page_of(client, "/authors/owner/").split("<main")[1]
+    assert client.get("/bots/magpie/").context["notable_matches"] == []
 
 
 def test_results_as_json(client: Client, world: World) -> None:

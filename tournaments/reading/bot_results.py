@@ -17,6 +17,7 @@ from cardroom_base.core.answers import UNSENT, description
 from tournaments.models import BotTotal
 from tournaments.projections.tallies import RECORD_KINDS
 from tournaments.standings.figures import figures
+from tournaments.visibility import NOBODY, readable_matches
 
 MAX_ROWS: Final = 2_000
 """Maximum number of rows that are read; only opponents that the bot rarely met are left out."""
@@ -105,7 +106,7 @@ def results_of(bot: Bot, game: str) -> Results:
     own_rows = [row for row in totals if row.bot is not None]
     form_rows = [row for row in own_rows if row.kind == Kind.FORM]
     against = _by_other_bot(own_rows, Kind.VERSUS)
-    marks = [row for kind in RECORD_KINDS for row in own_rows if row.kind == kind]
+    marks = _public([row for kind in RECORD_KINDS for row in own_rows if row.kind == kind])
     return Results(
         bot=bot.slug,
         game=game,
@@ -120,6 +121,13 @@ def results_of(bot: Bot, game: str) -> Results:
         marks=[(row.kind, row.key, row.total) for row in marks],
         met=len(against),
     )
+
+
+def _public(marks: Sequence[_TotalsRow]) -> list[_TotalsRow]:
+    """The notable matches that everybody may see; moderators may have hidden a tournament."""
+    keys = readable_matches(NOBODY).filter(pk__in=[row.key for row in marks])
+    public = set(keys.values_list("pk", flat=True)) if marks else set()
+    return [row for row in marks if row.key in public]
 
 
 class _TotalsRow(NamedTuple):
