@@ -121,12 +121,15 @@ def refuse_too_many_tournaments(tournament: Tournament, by: User | None) -> None
 
 
 def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: User | None) -> None:
-    """ActionError if an author of these bots has `MAX_ENTRIES_PER_AUTHOR` entries here."""
+    """ActionError if an author of these bots has `MAX_ENTRIES_PER_AUTHOR` entries here.
+
+    Teams that the author has not agreed to join do not count, because anybody can enter these.
+    """
     if by is None or by.is_staff:
         return
     limit = settings.MAX_ENTRIES_PER_AUTHOR
     for owner in {bot.owner_id for bot in bots if bot.owner_id}:
-        has_owner_bot = Q(bot__owner=owner) | Q(mates__bot__owner=owner)
+        has_owner_bot = Q(bot__owner=owner) | Q(mates__bot__owner=owner, mates__agreed=True)
         entries = tournament.entries.filter(has_owner_bot, withdrawn__isnull=True)
         count = entries.distinct().count()
         if count >= limit:

@@ -82,6 +82,19 @@ def test_quota_of_entries(settings: Any) -> None:
     actions.enter(cup, make.bot(), None)
 
 
+def test_only_agreed_teams_count_as_entries(settings: Any) -> None:
+    settings.MAX_ENTRIES_PER_AUTHOR = 1
+    format_fields = {"format": "cassino/standard/2v2?deals=1", "partners": "fixed"}
+    cup = make.tournament(**format_fields)
+    author, friend, stranger = make.user(), make.user(), make.user()
+    bots = [make.bot(author) for _ in range(4)]
+    actions.enter_team(cup, [make.bot(stranger), bots[0]], stranger)
+    invitation = actions.enter_team(cup, [make.bot(friend), bots[1]], friend)
+    actions.enter_team(cup, bots[2:], author)
+    with pytest.raises(ActionError, match="You have 1 entries in"):
+        actions.agree(invitation, author)
+
+
 def test_priorities() -> None:
     organizer = make.user()
     cup = make.tournament(2, groups=2, by=organizer, start=True)

@@ -133,6 +133,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
     own_mates = [mate for mate in mates if _may_seat(mate.bot, by)]
     if not own_mates:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
+    refuse_too_many_entries(tournament, [mate.bot for mate in own_mates], by)
     for mate in own_mates:
         refuse_quarantined(mate.bot)
         _refuse_entered(mate.bot, tournament)
