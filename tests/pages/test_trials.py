@@ -18,6 +18,11 @@ from tournaments.ratings.sprt import Scores, bounds
 from tournaments.reading.trials import Evidence, seconds_left, usual_groups
 
 FORMAT = "cassino/standard/1v1"
+LONG_FORMAT = (
+    "canasta/us-official/3v2-rest?concealed=side&concexempt=false&coverblack3=false&deals=1000"
+    "&direction=ccw&endstock=stop&hand=15&last3=untabled&lay=false&nocanasta=true&onecard=true"
+    "&pair=always&red3=six&red3discard=true&red3draw=false&red3minus=true"
+)
 
 
 @pytest.fixture
@@ -106,6 +111,7 @@ def test_only_the_owner_sees_a_trial(owner: Client, world: World) -> None:
         ({"version": 1}, "Version 1 of Magpie is already active"),
         ({"gain": "x"}, "a gain of 5 to 200 Elo points"),
         ({"format": "cassino/none/1v1"}, "none"),
+        ({"format": LONG_FORMAT}, "at most 200 characters"),
     ],
 )
 def test_the_page_shows_why_a_trial_is_refused(

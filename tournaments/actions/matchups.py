@@ -11,9 +11,11 @@ from django.db.models import Sum
 from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from engine import Format, all_formats
 from tournaments.actions.versions import plays_format
+from tournaments.course import field_rules
 from tournaments.deal_groups import random_seed
 from tournaments.models import Entry, Rating, Stage, Tournament
 
@@ -48,8 +50,8 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
         preferred = most_played_format(candidate.bot)
         return next((fmt for fmt in formats if str(fmt) == preferred), formats[0])
     try:
-        fmt = Format.parse(text)
-    except ValueError as error:
+        fmt = Format.parse(field_rules.clean_field("format", text))
+    except FieldError as error:
         raise ActionError(str(error), field="format") from error
     if sides not in {0, len(fmt.sides)}:
         raise ActionError(
