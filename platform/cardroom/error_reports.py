@@ -49,7 +49,7 @@ def _clean_event(event: Any, hint: dict[str, Any]) -> Any:
 
 
 def _without_secrets(value: Any) -> Any:
-    """The same JSON without invitations, as in logs."""
+    """The same JSON without secrets of links, as in logs."""
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, dict):

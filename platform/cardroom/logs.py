@@ -30,15 +30,18 @@ MAX_KINDS: Final = 1000
 """Maximum number of remembered kinds of lines; the kind written longest ago is forgotten first."""
 _NUMBERS: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
 """Numbers and identifiers, which may differ between two lines of a kind."""
-_SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
-"""The invitation from a link to an open seat or a tournament, in an address or in parsed fields."""
+_INVITATION: Final = r"invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"])"
+_MAILED: Final = "/password/reset/key/|/confirm-email/"
+_SECRET: Final = re.compile(rf"((?i:{_INVITATION}))[\w-]+|({_MAILED})[^/\s'\"]+")
+"""The invitation from a link to an open seat or a tournament, in an address or in parsed fields;
+the secret part of the path of a link that was mailed or that staff passed on."""
 _CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
     """Escapes characters that would move a terminal's cursor, hide text, or begin a new line.
 
-    It also removes invitations, so that readers of a log cannot join.
+    It also removes the secrets of links, so that readers of a log cannot use them.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -59,8 +62,9 @@ class Lines(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """The text without invitations."""
-    return _SECRET.sub(r"\1***", text)
+    """The text without invitations, and without the secrets of links to set a password or to
+    confirm an e-mail address."""
+    return _SECRET.sub(r"\1\2***", text)
 
 
 class Console(logging.StreamHandler[Any]):

@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 
 from bots.limits import size_text
 from cardroom.error_responses import database_unavailable, not_replayable, refusal
+from cardroom.logs import without_secrets
 from cardroom_base.core.log_context import add_log_fields
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from cardroom_base.db import database
@@ -28,8 +29,6 @@ UNREADABLE = "application/x-unreadable"
 """The Content-Type that replaces one with an unsupported character set."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
-_SECRET = re.compile(r"(?<=^/password/reset/key/)[^/]+|(?<=^/confirm-email/)[^/]+")
-"""The secret part of a mailed link's path, which the log omits."""
 _REQUEST_ID = re.compile(r"[\w.:+/=-]{1,80}", re.ASCII)
 _NUL = "\0"
 V = TypeVar("V", bound=Callable[..., Any])
@@ -146,7 +145,7 @@ class AccessLog:
                 '%s "%s %s" %d, %d ms',
                 request.META.get("REMOTE_ADDR") or "-",
                 request.method,
-                _SECRET.sub("…", request.path),
+                without_secrets(request.path),
                 response.status_code,
                 (time.monotonic() - began) * 1000,
             )

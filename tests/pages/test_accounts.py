@@ -240,7 +240,7 @@ def test_a_link_is_invalid_after_a_log_in_and_after_its_days(client: Client, set
 def test_no_log_has_the_secret_of_a_link(client: Client, caplog: Any) -> None:
     link = password_link(factories.user("wren"), None)
     client.get(link)
-    assert '"GET /password/reset/key/…/" 302' in caplog.text
+    assert '"GET /password/reset/key/***/" 302' in caplog.text
     assert link.split("-", 1)[1].rstrip("/") not in caplog.text
 
 

@@ -55,9 +55,11 @@ SECRET = "0f1e2d3c4b5a697887766554"
         "POST /login/?next=/play/k/%3Finvitation%3D{}",
         "refused {{'token': 'x', 'invitation': '{}'}}",
         "<QueryDict: {{'invitation': ['{}']}}>",
+        "Service Unavailable: /password/reset/key/4-{}/",
+        "https://cards.example.org/confirm-email/Mw:{}/ failed",
     ],
 )
-def test_secrets_of_invitations_are_masked(text: str) -> None:
+def test_secrets_of_links_are_masked(text: str) -> None:
     line = Lines("%(message)s")
     message = text.format(SECRET)
     record = logging.LogRecord("site", logging.INFO, "", 1, "%s", (message,), None)
