@@ -84,6 +84,16 @@ def test_of_concurrent_requests_with_one_key_one_has_an_effect() -> None:
     assert Tournament.objects.count() == 1
 
 
+def test_concurrent_tournaments_of_one_name_get_different_addresses() -> None:
+    organizer = make.user()
+
+    def create(_: int) -> str:
+        fields = {"name": "Cup", "format": make.FORMAT}
+        return actions.create_tournament(organizer, **fields).slug
+
+    assert sorted(in_threads(create)) == ["cup", *(f"cup-{n}" for n in range(2, THREADS + 1))]
+
+
 @pytest.fixture
 def cup() -> Tournament:
     return make.tournament(3, groups=3, start=True)

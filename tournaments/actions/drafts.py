@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from bots.access import refuse_locked_texts
@@ -33,6 +33,7 @@ UNFREEZABLE = "Ratings show each result immediately, so only unrated tournaments
 NOT_ORGANIZER = (
     "On this site, only organizers can create tournaments; ask the site's staff to make you one."
 )
+MAX_SLUG_TRIES = 10
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
 _MODERATED = ("name", "description", "categories")
@@ -55,10 +56,23 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     tournament = Tournament(organizer=by)
     plans = _set_fields(tournament, fields, [StagePlan()])
     refuse_lookalike(tournament, by)
-    tournament.slug = free_slug(tournament)
-    tournament.save()
+    _save_with_slug(tournament)
     _save_stages(tournament, plans)
     return tournament
+
+
+def _save_with_slug(tournament: Tournament) -> None:
+    """Save a new tournament; if a simultaneous request takes its slug first, use the next one."""
+    for tries_left in reversed(range(MAX_SLUG_TRIES)):
+        tournament.slug = free_slug(tournament)
+        try:
+            with transaction.atomic():
+                tournament.save()
+        except IntegrityError:
+            if not tries_left:
+                raise
+        else:
+            return
 
 
 @transaction.atomic
