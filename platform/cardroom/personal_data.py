@@ -84,12 +84,13 @@ def _account(user: User) -> list[dict[str, Any]]:
 
 
 def _tables(user: User) -> Iterator[dict[str, Any]]:
-    """The account's tables, each with the account's seats, and with all moves if it is over."""
+    """The account's tables, each with the account's seats, and with all moves if its match is over;
+    people may return to a table that they have left."""
     seats = TableSeat.objects.filter(user=user)
     columns = ("key", "format", "state", "created", "finished", "result", "pk")
     for table in Table.objects.filter(pk__in=seats.values("table")).values(*columns):
         pk = table.pop("pk")
-        over = table["state"] not in Table.UNFINISHED
+        over = table["state"] == Table.State.FINISHED
         moves = TableMove.objects.filter(table=pk).values_list("seat", "move")
         own_seats = seats.filter(table=pk).values_list("index", flat=True)
         yield {**table, "own_seats": list(own_seats), "moves": list(moves) if over else None}

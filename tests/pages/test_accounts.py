@@ -34,6 +34,7 @@ from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
 from cardroom.throttles import AnonThrottle
 from cardroom_base.core.errors import ActionError
+from cardroom_tables.models import Table
 from tests import factories
 from tests.pages.test_pages import read
 from tests.play.hall import account, finished_table, new_table
@@ -535,6 +536,14 @@ def test_an_export_has_all_data_and_no_secret(client: Client) -> None:
     assert files["admissions.json"][0]["tournament_slug"] == hidden.slug
     assert secret not in str(files)
     assert user.password not in str(files)
+
+
+def test_an_export_has_no_moves_of_a_table_that_people_may_return_to(client: Client) -> None:
+    user = factories.user("wren")
+    table = finished_table(account(user))
+    Table.objects.filter(pk=table.pk).update(state=Table.State.ABANDONED)
+    client.force_login(user)
+    assert unpacked(client.get("/account/export/"))["tables.json"][0]["moves"] is None
 
 
 def test_packages_in_an_export_are_bounded(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
