@@ -36,6 +36,26 @@ def test_markdown_becomes_safe_html(text: str, html: str) -> None:
     assert html_of(text).strip() == html
 
 
+def test_a_small_table_is_drawn() -> None:
+    assert html_of("| a | b |\n|---|---|\n| 1 | 2 |").count("<td>") == 2
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("start", ["", "> "])
+def test_a_short_text_makes_no_huge_table(start: str, end: str) -> None:
+    lines = ["|" * 101, "|" + "-|" * 100, *["|"] * 500]
+    html = html_of(end.join(start + line for line in lines))
+    assert "<td>" not in html
+    assert "|" * 101 in html
+
+
+def test_a_short_text_makes_no_long_page() -> None:
+    text = f"[a]: https://a.example/{'x' * 900}\n\n" + "[a]" * 350
+    html = html_of(text)
+    assert len(html) < 3_000
+    assert "[a][a]" in html
+
+
 def test_pictures_are_links() -> None:
     assert "<img" not in html_of("![a cat](https://example.org/cat.png)")
 
