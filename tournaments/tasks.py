@@ -39,7 +39,7 @@ from tournaments.actions.live_moves import delete_ended_moves
 from tournaments.actions.rounds import try_advance
 from tournaments.models import Analysis, Match, PlannedGroups, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
-from tournaments.queue.scheduler import DUE
+from tournaments.queue import scheduler
 from tournaments.queue.task_names import ANALYSE_TASK, PLAY_TASK
 
 log = logging.getLogger(__name__)
@@ -223,8 +223,7 @@ def announce_waiting() -> int:
     if checks := unfinished_checks()[:MAX_MESSAGES]:
         arguments = [{"version": version} for version in checks]
         sent += _announce_if_idle(CHECK_TASK, "checks", arguments)
-    waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_MESSAGES].count()
-    if waiting:
+    if waiting := scheduler.due_matches()[:MAX_MESSAGES].count():
         sent += _announce_if_idle(PLAY_TASK, "matches", [{}] * waiting)
     elif analyses := Analysis.objects.free()[:MAX_ANALYSIS_MESSAGES].count():
         sent += _announce_if_idle(ANALYSE_TASK, "matches", [{}] * analyses)

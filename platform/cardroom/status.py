@@ -17,7 +17,7 @@ from cardroom_base.db import schema_number
 from cardroom_tables.hosts import live_hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match, Tournament
-from tournaments.queue import waits
+from tournaments.queue import scheduler, waits
 
 
 def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     # Only running tournaments have unfinished matches; with them, the index `match_share` suffices.
     unfinished = Match.objects.filter(
         tournament__state=Tournament.State.RUNNING, state__in=Match.UNFINISHED
-    )
+    ).exclude(state=Match.State.WAITING, pk__in=scheduler.seats_in_quarantine().values("match"))
     by_state = unfinished.order_by().values_list("state")
     rows = list(by_state.annotate(Count("id"), Min("id")))
     matches = {state: count for state, count, _ in rows}

@@ -10,9 +10,10 @@ import pytest
 from django.conf import LazySettings
 from django.db.models import F
 
+from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import outbox
-from cardroom_base.db.db_time import Now
+from cardroom_base.db.db_time import Now, now
 from cardroom_base.models import OutboxMessage
 from engine import Record, rules
 from engine.search import analysis, expert
@@ -245,6 +246,19 @@ def test_the_sweep_wakes_a_worker(match: Match, empty_queues: None) -> None:
     actions.request_analysis(match, None)
     OutboxMessage.objects.all().delete()
     assert tasks.announce_waiting() == 1
+    assert tasks.analyse_matches()
+
+
+def test_the_matches_of_quarantined_bots_do_not_keep_the_sweep_from_waking_a_worker(
+    match: Match, empty_queues: None
+) -> None:
+    actions.request_analysis(match, None)
+    bots = [make.bot(), make.bot()]
+    make.tournament(bots, start=True)
+    Bot.objects.filter(pk=bots[0].pk).update(quarantined=now())
+    OutboxMessage.objects.all().delete()
+    tasks.announce_waiting()
+    assert [message.task for message in OutboxMessage.objects.all()] == [ANALYSE_TASK]
     assert tasks.analyse_matches()
 
 

@@ -21,9 +21,12 @@ from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from bots.actions import report_trouble, report_worker
+from bots.models import Bot
 from bots.sandbox import Isolation
 from cardroom import last_runs, reachable
+from cardroom.status import site_status
 from cardroom_base.db import outbox, schema_number
+from cardroom_base.db.db_time import now
 from cardroom_tables.actions.hosting import report_host
 from tests import factories as make
 from tournaments import actions
@@ -171,6 +174,18 @@ def test_metrics_show_the_database_in_few_queries(
     labels = {value for family in after.values() for key in samples(family) for value in key}
     assert not [value for value in labels if not re.fullmatch(r"[a-z_]+|[0-9.]+\w*", value)]
     assert not labels & {"wren", "jay", "rook", "owner"}
+
+
+@pytest.mark.django_db
+def test_matches_of_quarantined_bots_do_not_count_as_waiting() -> None:
+    bots = [make.bot() for _ in range(3)]
+    cup = make.tournament(bots, start=True)
+    free = cup.matches.exclude(seats__version__bot=bots[0])
+    assert 0 < free.count() < cup.matches.count()
+    Bot.objects.filter(pk=bots[0].pk).update(quarantined=now())
+    status = site_status()
+    assert status["waiting_matches"] == free.count()
+    assert status["first_waiting_match"] == free.earliest("pk").pk
 
 
 def test_optional_libraries_are_loaded_only_if_used() -> None:

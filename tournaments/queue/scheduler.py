@@ -176,6 +176,18 @@ def quarantined_bots() -> list[int]:
     return list(Bot.objects.filter(quarantined__isnull=False).values_list("pk", flat=True))
 
 
+def seats_in_quarantine() -> QuerySet[Seat]:
+    """The seats of quarantined bots, in matches of any state."""
+    return Seat.objects.filter(version__bot__quarantined__isnull=False)
+
+
+def due_matches() -> QuerySet[Match]:
+    """The waiting matches that may be played now, under any rules."""
+    matches = Match.objects.filter(DUE, state=Match.State.WAITING)
+    bots = quarantined_bots()
+    return _matches_without(bots, matches) if bots else matches
+
+
 def _matches_without(bots: Sequence[int], matches: QuerySet[Match]) -> QuerySet[Match]:
     """The matches without a seat of these bots."""
     return matches.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), version__bot__in=bots)))

@@ -65,7 +65,9 @@ class TableHostSerializer(serializers.Serializer[dict[str, Any]]):
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     """The site's load."""
 
-    waiting_matches = serializers.IntegerField(help_text="Matches that no worker has taken.")
+    waiting_matches = serializers.IntegerField(
+        help_text="Matches that no worker has taken, without those of quarantined bots."
+    )
     running_matches = serializers.IntegerField(help_text="Matches being played now.")
     stuck_matches = serializers.IntegerField(help_text="Matches that need an organizer's decision.")
     waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has taken.")
