@@ -14,7 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -27,6 +27,8 @@ MIN_FREE_BYTES: Final = 2 << 30
 PROBE_SECONDS: Final = 120
 """Seconds in which that process must end."""
 _AS_USER: Final = "cardroom-as"
+_SYSTEMD: Final = Path("/run/systemd/system")
+"""A folder that exists while systemd runs."""
 
 
 class Severity(IntEnum):
@@ -62,9 +64,10 @@ def examine(folder: Path = FOLDER, state: Path = STATE) -> list[Finding]:
     installed = any((folder / f"{service}.env").exists() for service in SERVICES)
     findings = list(_host_findings(state if installed else Path.cwd()))
     if installed:
-        for service in SERVICES:
+        services = [service for service in SERVICES if _runs_here(folder, service)]
+        for service in services:
             findings += _service_findings(folder, service)
-        findings += _unit_findings()
+        findings += _unit_findings(services)
     else:
         findings += _probe_findings("", dict(os.environ), None)
     return sorted(dict.fromkeys(findings), key=lambda finding: finding.level)
@@ -174,11 +177,26 @@ def _python_path() -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
-def _unit_findings() -> Iterator[Finding]:
-    """Services that systemd does not run."""
-    if not Path("/run/systemd/system").exists():
+def _runs_here(folder: Path, service: str) -> bool:
+    """Whether this machine is to run the service: it has settings or an enabled unit here.
+
+    Without systemd, every service counts.
+    """
+    if (folder / f"{service}.env").exists() or not _SYSTEMD.exists():
+        return True
+    programs = PROGRAMS.items()
+    units = [f"cardroom-{name}.service" for name, program in programs if program.service == service]
+    command = ["systemctl", "is-enabled", "--quiet", *units]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _unit_findings(services: Collection[str]) -> Iterator[Finding]:
+    """Programs of these services that systemd does not run."""
+    if not _SYSTEMD.exists():
         return
     for name, program in PROGRAMS.items():
+        if program.service not in services:
+            continue
         unit = f"cardroom-{name}.service"
         state = subprocess.run(
             ["systemctl", "is-active", unit], capture_output=True, text=True, check=False

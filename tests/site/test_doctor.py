@@ -17,6 +17,7 @@ from cardroom import doctor, doctor_probe, last_runs
 from cardroom.doctor import Finding, Severity
 from cardroom.management.commands import doctor as command
 from cardroom.models import LastRun
+from cardroom.programs import SERVICES
 from cardroom_base.db.db_time import now
 from tests import preloaded
 from tests.servers import Postgres
@@ -115,7 +116,7 @@ def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
         return []
 
     monkeypatch.setattr(doctor, "_probe_findings", probe)
-    monkeypatch.setattr(doctor, "_unit_findings", list)
+    monkeypatch.setattr(doctor, "_unit_findings", lambda services: [])
     monkeypatch.setattr(doctor, "_host_findings", lambda state: [])
     write_settings(tmp_path)
     assert doctor.examine(tmp_path) == []
@@ -133,6 +134,31 @@ def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
             (Severity.ENDANGERS, "worker"),
         ),
     ]
+
+
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+    *is-enabled*cardroom-web.service*) exit 0 ;;
+    *is-enabled*) exit 1 ;;
+    *) echo inactive ;;
+esac
+"""
+"""Only the web server's unit is enabled, and none is active."""
+
+
+def test_services_of_other_machines_are_no_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(SYSTEMCTL)
+    systemctl.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(doctor, "_SYSTEMD", tmp_path)
+    (tmp_path / "worker.env").touch()
+    services = [service for service in SERVICES if doctor._runs_here(tmp_path, service)]
+    assert services == ["web", "worker"]
+    findings = [finding.what for finding in doctor._unit_findings(services)]
+    assert findings == [f"cardroom-{service}.service is inactive." for service in services]
 
 
 @pytest.mark.parametrize(("level", "status"), [("STOPS", 1), ("ENDANGERS", 1), ("WEAKENS", 0)])
