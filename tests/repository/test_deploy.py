@@ -93,6 +93,13 @@ def test_compose_runs_every_program_and_its_servers() -> None:
     assert set(compose()) == {*PROGRAMS, "database", "broker", "proxy"}
 
 
+def test_containers_start_again_after_a_reboot() -> None:
+    # Debian's podman-restart.service starts no containers with `unless-stopped`.
+    assert {service["restart"] for service in compose().values()} == {"always"}
+    text = (ROOT / "docs" / "21-install.md").read_text()
+    assert "`systemctl enable podman-restart`" in text
+
+
 def test_the_image_can_back_up_the_database_of_compose() -> None:
     clients = {"bookworm": 15, "trixie": 17}  # Debian's postgresql-client
     text = (ROOT / "Containerfile").read_text()
