@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
 import subprocess
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,22 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from cardroom import last_runs, tasks
+from cardroom.processes import STOP_SIGNALS
 from engine import Record
 from tests import factories
 from tournaments.exports import dump
 from tournaments.models import StoredRecord, Tournament
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def same_signal_handlers() -> Iterator[None]:
+    """Undo the command's changes of signal handlers."""
+    handlers = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def rows(folder: Path, table: str) -> list[dict[str, Any]]:
@@ -102,6 +115,20 @@ def test_old_dumps_are_deleted_and_failed_ones_never_seen(
     monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (folder, {}))
     call_command("dump", to=tmp_path)
     assert last_runs.last_successes().keys() == {"dump"}
+
+
+def test_a_stopped_dump_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    factories.finish_all(factories.tournament(2, start=True))
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the command replaces this
+
+    def stop(*_: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return ()
+
+    monkeypatch.setattr(dump, "_replayed_rows", stop)
+    with pytest.raises(CommandError, match="interrupted"):
+        call_command("dump", to=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_second_dump_does_not_start_beside_the_first(
