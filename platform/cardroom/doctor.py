@@ -21,12 +21,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardroom.env_files import FOLDER, MODE, STATE
+from cardroom.environment import SECRET
 from cardroom.programs import PROGRAMS, SERVICES
 
 MIN_FREE_BYTES: Final = 2 << 30
 PROBE_SECONDS: Final = 120
 """Seconds in which that process must end."""
 _AS_USER: Final = "cardroom-as"
+_OTHERS_READ: Final = 0o004
+_OTHERS_WRITE: Final = 0o022
+"""Bits of a file's mode; the second also counts the group."""
 _SYSTEMD: Final = Path("/run/systemd/system")
 """A folder that exists while systemd runs."""
 
@@ -64,6 +68,7 @@ def examine(folder: Path = FOLDER, state: Path = STATE) -> list[Finding]:
     installed = any((folder / f"{service}.env").exists() for service in SERVICES)
     findings = list(_host_findings(state if installed else Path.cwd()))
     if installed:
+        findings += _shared_findings(folder)
         services = [service for service in SERVICES if _runs_here(folder, service)]
         for service in services:
             findings += _service_findings(folder, service)
@@ -101,6 +106,25 @@ def _host_findings(state: Path) -> Iterator[Finding]:
                 *(Severity.WEAKENS, "", "This machine's clock is not synchronized."),
                 "apt-get install systemd-timesyncd",
             )
+
+
+def _shared_findings(folder: Path) -> Iterator[Finding]:
+    """Problems of the settings that all services share."""
+    path = folder / "site.env"
+    if not path.exists():
+        return
+    names, stat = read(path).keys(), path.stat()
+    if "CARDROOM_SECRET_KEY" in names:
+        yield Finding(
+            *(Severity.ENDANGERS, "", f"{path} gives all services the site's key."),
+            f"Move the line to {folder / 'web.env'}, unless that has a key",
+        )
+    may_read = stat.st_mode & _OTHERS_READ and names & SECRET
+    if stat.st_uid != 0 or stat.st_mode & _OTHERS_WRITE or may_read:
+        yield Finding(
+            *(Severity.ENDANGERS, "", f"Users other than root can read or change {path}."),
+            f"chown root:root {path} && chmod 600 {path}",
+        )
 
 
 def _service_findings(folder: Path, service: str) -> Iterator[Finding]:

@@ -136,6 +136,27 @@ def test_readable_settings_are_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
     ]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to root")
+def test_shared_secrets_are_a_finding(tmp_path: Path) -> None:
+    def fixes() -> list[str]:
+        return [finding.fix for finding in doctor._shared_findings(tmp_path)]
+
+    path = tmp_path / "site.env"
+    assert fixes() == []
+    path.write_text("CARDROOM_HSTS=60\n")
+    path.chmod(0o644)
+    assert fixes() == []
+    mode_fix = f"chown root:root {path} && chmod 600 {path}"
+    path.chmod(0o664)
+    assert fixes() == [mode_fix]
+    path.chmod(0o644)
+    path.write_text("CARDROOM_METRICS_TOKEN=0123456789abcdef\n")
+    assert fixes() == [mode_fix]
+    path.write_text("CARDROOM_SECRET_KEY=x\n")
+    path.chmod(0o600)
+    assert fixes() == [f"Move the line to {tmp_path / 'web.env'}, unless that has a key"]
+
+
 SYSTEMCTL = """#!/bin/sh
 case "$*" in
     *is-enabled*cardroom-web.service*) exit 0 ;;
