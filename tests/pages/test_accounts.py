@@ -543,7 +543,7 @@ def test_an_export_has_no_moves_of_a_table_that_people_may_return_to(client: Cli
     table = finished_table(account(user))
     Table.objects.filter(pk=table.pk).update(state=Table.State.ABANDONED)
     client.force_login(user)
-    assert unpacked(client.get("/account/export/"))["tables.json"][0]["moves"] is None
+    assert files_of(client.get("/account/export/"))["tables.json"][0]["moves"] is None
 
 
 def test_packages_in_an_export_are_bounded(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:

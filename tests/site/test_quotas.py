@@ -84,7 +84,7 @@ def test_quota_of_entries(settings: Any) -> None:
 
 def test_only_agreed_teams_count_as_entries(settings: Any) -> None:
     settings.MAX_ENTRIES_PER_AUTHOR = 1
-    format_fields = {"format": "cassino/standard/2v2?deals=1", "partners": "fixed"}
+    format_fields: dict[str, Any] = {"format": "cassino/standard/2v2?deals=1", "partners": "fixed"}
     cup = make.tournament(**format_fields)
     author, friend, stranger = make.user(), make.user(), make.user()
     bots = [make.bot(author) for _ in range(4)]
