@@ -190,6 +190,15 @@ def test_pages_go_back_in_time_without_gaps(
     assert len(numbers) == len(set(numbers)) == 3
 
 
+def test_a_page_does_not_tell_when_a_hidden_match_ended(client: Client, world: World) -> None:
+    hidden = factories.tournament(2, start=True, rated=False, visibility="invited")
+    factories.finish_all(hidden)
+    match, count = hidden.matches.earliest("pk"), len(rows(client, "/matches/"))
+    for moment in (now(), now() - timedelta(days=9)):
+        hidden.matches.update(finished=moment)
+        assert len(rows(client, f"/matches/?before={match.pk}")) == count
+
+
 def test_highlights_come_from_different_games(world: World) -> None:
     others = ("canasta/classic/1v1?deals=1", "paks/standard/1v1?deals=1")
     bots = [world.magpie, world.jay]

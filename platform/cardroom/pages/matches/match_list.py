@@ -60,8 +60,9 @@ def index(request: HttpRequest) -> HttpResponse:
         return _by_state(request, state)
     matches, filters = _filtered_matches(request)
     own_slugs = _own_bots(request)
-    matches = listed_groups.last_of_ended_groups(_narrowed(request, matches, own_slugs))
-    before = _primary_key(request.GET.get("before"))
+    before = _before(request)
+    narrowed = _narrowed(request, matches, own_slugs, before)
+    matches = listed_groups.last_of_ended_groups(narrowed)
     keys = list(
         listed_groups.finished_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1]
     )
@@ -111,13 +112,20 @@ def _primary_key(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
+def _before(request: HttpRequest) -> int:
+    """The key of the match after which the list continues; 0 if there is none, or if the viewer may
+    not see it, because the list would tell when it ended."""
+    pk = _primary_key(request.GET.get("before"))
+    return pk if pk and readable_matches(viewer_of(request)).filter(pk=pk).exists() else 0
+
+
 def _query(request: HttpRequest) -> dict[str, str]:
     """The filters in the address."""
     return {key: request.GET[key] for key in FILTERS if request.GET.get(key)}
 
 
 def _narrowed(
-    request: HttpRequest, matches: QuerySet[Match], own_slugs: Mapping[int, str]
+    request: HttpRequest, matches: QuerySet[Match], own_slugs: Mapping[int, str], before: int
 ) -> QuerySet[Match]:
     """The matches that `?only=` selects. `own_slugs`: of the viewer's bots, by version."""
     only = request.GET.get("only")
@@ -126,9 +134,7 @@ def _narrowed(
     if only == "faults":
         return listed_groups.faulted_matches(matches)
     if only == "mine" and own_slugs:
-        return listed_groups.matches_of_versions(
-            matches, own_slugs.keys(), _primary_key(request.GET.get("before"))
-        )
+        return listed_groups.matches_of_versions(matches, own_slugs.keys(), before)
     return matches
 
 
