@@ -69,7 +69,7 @@ function handle(page, event) {
   }
   if (key === 'Enter' && !active.matches('a, summary, input, .btn')) {
     if (page.closing) page.nextDeal()
-    else if (page.ending.outcome) page.press('another', active)
+    else if (page.ending.outcome) page.bar.querySelector('[data-do="another"]')?.click()
     else page.play()
     return true
   }

@@ -104,14 +104,16 @@ export function over(bar, state, { outcome, verdict }) {
   const isCompared = comparison?.ready && comparison.deal === outcome.deal + 1
   const compare = isCompared ? link(comparison.url, SAME_CARDS) : null
   const replay = outcome.isLast ? link(`${location.pathname}replay/`, 'Replay') : null
-  const next = outcome.isLast
-    ? button('another', 'Play again', { main: true, key: '↵' })
-    : button('next', 'Next deal', { main: true, key: '↵' })
+  const again =
+    state.you === null
+      ? link('/play/', 'Play a hand', true)
+      : button('another', 'Play again', { main: true, key: '↵' })
+  const next = outcome.isLast ? again : button('next', 'Next deal', { main: true, key: '↵' })
   fill(bar, {
     say: verdict.sentence,
     sub: differenceOf(outcome) || null,
     buttons: [
-      state.you === null ? link('/play/', 'Play a hand', true) : next,
+      next,
       compare,
       replay,
       outcome.isLast && begun?.url ? link(begun.url, 'The match') : null,
