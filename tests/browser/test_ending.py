@@ -308,6 +308,8 @@ def test_an_abandoned_table_names_no_winner(live_server: Any, open_tab: OpenTab)
     page.get_by_role("button", name="Leave the table").click()
     expect(page.locator(".p-bar .say")).to_have_text("Everybody has left.")
     expect(page.locator(".verdict")).to_have_count(0)
+    page.get_by_role("button", name="Sit down again").click()
+    expect(page.locator(".chip")).to_have_text("your turn")
 
 
 def test_the_deciding_moves_stand_beside_the_result(live_server: Any, open_tab: OpenTab) -> None:

@@ -81,10 +81,10 @@ function barOf(page) {
   if (page.ending.outcome) return notices.over(page.bar, state, page.ending)
   if (!page.isBehind && state.chip.kind === 'finished') return notices.deserted(page.bar, state)
   if (state.you === null) return notices.watching(page.bar, state)
-  if (state.seats[state.you].left) return notices.resting(page.bar)
+  if (state.seats[state.you].left) return notices.gone(page.bar)
   if (state.state === 'waiting') return notices.waiting(page.bar, state)
   if (state.chip.kind === 'resting') return notices.resting(page.bar)
-  if (state.chip.kind === 'waiting') return notices.left(page.bar, state)
+  if (state.seats[state.turn]?.left) return notices.left(page.bar, state)
   const { picks, composition } = page.picking
   const { decision } = state
   if (page.picking.mayPickMeanwhile) return bar.ahead(page.bar, chipOf(page), decision, picks)

@@ -63,7 +63,15 @@ export const resting = (bar) =>
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 
-/** For the turn of a person who has left. */
+/** For a person who has left. */
+export const gone = (bar) =>
+  fill(bar, {
+    say: 'You have left the table.',
+    sub: 'You can sit down again unless a house bot takes your seat.',
+    buttons: [button('sit', 'Sit down', { main: true })],
+  })
+
+/** For the turn of another person who has left. */
 export const left = (bar, state) =>
   fill(bar, {
     say: sentenceOf(state.chip.words),
@@ -88,7 +96,13 @@ function resultOf(state) {
 
 /** For a table that everybody has left; nothing is scored. */
 export const deserted = (bar, state) =>
-  fill(bar, { say: sentenceOf(state.chip.words), buttons: [link('/play/', 'Play a hand')] })
+  fill(bar, {
+    say: sentenceOf(state.chip.words),
+    buttons: [
+      link('/play/', 'Play a hand'),
+      state.you !== null && !state.result ? button('sit', 'Sit down again') : null,
+    ].filter(Boolean),
+  })
 
 const SAME_CARDS = 'Same cards at the other tables'
 

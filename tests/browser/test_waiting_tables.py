@@ -1,0 +1,87 @@
+"""Tables at which the person watches, waits, or has left."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from cardroom_base.db.db_time import Now
+from cardroom_tables.actions import seats
+from cardroom_tables.actions.tables import SeatChoice, create_table
+from cardroom_tables.guests import invitation
+from cardroom_tables.models import Table
+from tests.browser.conftest import OpenTab
+from tests.browser.prepared_tables import (
+    advance,
+    advance_to_last_moves,
+    new_table,
+    open_table,
+    play_as_person,
+    session_guest,
+)
+from tests.browser.tables import DESK
+from tests.play.hall import SHORT, guest
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("quick_bots"),
+]
+NOTE_REMATCH = """() => {
+  document.activeElement.blur()
+  window.isRematch = false
+  document.querySelector('[data-part="another"]').addEventListener('submit', event => {
+    event.preventDefault()
+    window.isRematch = true
+  })
+}"""
+
+
+def test_a_spectator_watches_the_next_deal(live_server: Any, open_tab: OpenTab) -> None:
+    player, spectator = open_tab(DESK).page, open_tab(DESK).page
+    key = new_table(player, live_server.url, "cassino/standard/1v1?deals=2")
+    advance_to_last_moves(key, 3)
+    open_table(spectator, live_server.url, key)
+    advance(key, lambda table: table.deals == 1 and not table.bots_turn)
+    spectator.get_by_role("button", name="Next deal").click()
+    expect(spectator.locator(".corner.deal")).to_have_text("deal 2")
+    advance(key, lambda _: False)
+    expect(spectator.locator(".p-bar").get_by_role("link", name="Play a hand")).to_be_visible()
+    spectator.evaluate(NOTE_REMATCH)
+    spectator.keyboard.press("Enter")
+    assert not spectator.evaluate("window.isRematch"), "only players may play again"
+
+
+# --- while nobody can move ------------------------------------------------------------------------
+
+
+def open_with_friend(page: Page, site: str) -> Table:
+    """Open a new table of the page's guest and of Bob, who has no browser."""
+    choices = [SeatChoice("you"), SeatChoice("friend")]
+    table = create_table(session_guest(page, site), SHORT, choices)
+    seats.sit(table, guest("bob"), invitation(table, 1), "Bob")
+    open_table(page, site, table.key)
+    return table
+
+
+def test_without_a_host_nobody_is_replaced(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    key = new_table(page, live_server.url, SHORT)
+    open_table(page, live_server.url, key)
+    play_as_person(page)
+    Table.objects.update(moved=Now() - timedelta(seconds=10))
+    page.reload()
+    expect(page.locator(".p-bar .say")).to_have_text("Waiting for a host.")
+    expect(page.get_by_role("button", name="Seat a house bot")).to_have_count(0)
+
+
+def test_a_person_may_leave_and_sit_down_again(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    open_with_friend(page, live_server.url)
+    page.get_by_role("button", name="Leave the table").click()
+    expect(page.locator(".p-bar .say")).to_have_text("You have left the table.")
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator(".p-bar .say")).not_to_have_text("You have left the table.")
