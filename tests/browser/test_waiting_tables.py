@@ -85,3 +85,13 @@ def test_a_person_may_leave_and_sit_down_again(live_server: Any, open_tab: OpenT
     expect(page.locator(".p-bar .say")).to_have_text("You have left the table.")
     page.get_by_role("button", name="Sit down").click()
     expect(page.locator(".p-bar .say")).not_to_have_text("You have left the table.")
+
+
+def test_the_house_takes_the_seat_of_an_absent_person(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    open_with_friend(page, live_server.url)
+    bob = page.locator(".p-seats li", has_text="Bob")
+    expect(bob).to_contain_text("is away")
+    bob.get_by_role("button", name="Seat a house bot").click()
+    expect(bob).to_contain_text("House Greedy in place of Bob")
+    expect(bob.get_by_role("button")).to_have_count(0)

@@ -114,13 +114,17 @@ export function drawSeats(list, state) {
           seat.url ? h('a', { href: seat.url }, nameOf(seat)) : nameOf(seat),
           noteOf(seat) ? h('span', { class: 'quiet' }, ` ${noteOf(seat)}`) : null,
         ),
-        canSeat && (seat.left || seat.kind === 'open')
+        canSeat && isVacant(seat)
           ? button('house', 'Seat a house bot', { 'data-seat': seat.index })
           : null,
       ),
     ),
   )
 }
+
+/** Whether a house bot may take the seat; it may not take one's own. */
+const isVacant = (seat) =>
+  seat.kind === 'open' || (seat.kind === 'person' && (seat.left || !seat.here))
 
 /** The player of a seat, without the suffix of equal names, because the place stands beside it. */
 const nameOf = (seat) => {
