@@ -1,4 +1,4 @@
-"""Tables at which the person watches, waits, or has left."""
+"""Tables at which the person watches, waits, has left, or loses the connection."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ NOTE_REMATCH = """() => {
     event.preventDefault()
     window.isRematch = true
   })
+}"""
+# Let POST requests fail, and hold all other requests until `window.answer()`.
+LOSE_POSTS = """() => {
+  const { fetch } = window
+  const answered = new Promise(resolve => { window.answer = resolve })
+  window.fetch = (address, options) => options?.method === 'POST'
+    ? Promise.reject(new TypeError('lost'))
+    : answered.then(() => fetch(address, options))
 }"""
 
 
@@ -95,3 +103,21 @@ def test_the_house_takes_the_seat_of_an_absent_person(live_server: Any, open_tab
     bob.get_by_role("button", name="Seat a house bot").click()
     expect(bob).to_contain_text("House Greedy in place of Bob")
     expect(bob.get_by_role("button")).to_have_count(0)
+
+
+# --- the connection -------------------------------------------------------------------------------
+
+
+def test_a_lost_request_is_forgotten_when_the_site_answers(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    page = open_tab(DESK).page
+    key = new_table(page, live_server.url, SHORT)
+    open_table(page, live_server.url, key)
+    page.evaluate(LOSE_POSTS)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".chip")).to_have_text("connection lost")
+    page.evaluate("window.answer()")
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator(".chip")).to_have_text("your turn")
+    expect(page.locator("[data-part='why']")).to_be_hidden()

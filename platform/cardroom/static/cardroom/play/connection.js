@@ -146,9 +146,12 @@ export class Connection {
       })
       const data = await response.json().catch(() => ({}))
       if (!response.ok) throw new Refused(data)
-      return data
-    } finally {
       this.schedule()
+      return data
+    } catch (error) {
+      if (error instanceof Refused) this.schedule()
+      else this.lost()
+      throw error
     }
   }
 
