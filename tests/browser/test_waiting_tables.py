@@ -46,6 +46,19 @@ LOSE_POSTS = """() => {
     ? Promise.reject(new TypeError('lost'))
     : answered.then(() => fetch(address, options))
 }"""
+# The versions of the states that reach the page: a poll overtakes a POST, and the reverse.
+TAKE_STATES = """async () => {
+  const { Connection } = await import('/static/cardroom/play/connection.js')
+  const taken = []
+  const nothing = () => {}
+  const connection = new Connection('/nowhere/', {
+    onState: ({ version }) => taken.push(version), onSame: nothing, onLost: nothing,
+    onFound: nothing })
+  connection.schedule = nothing
+  for (const [version, frames_total] of [[2, 1], [3, 4], [2, 1], [4, 3], [5, 4]])
+    connection.receive({ version, frames_total, poll: 1000 }, '"tag"')
+  return taken
+}"""
 
 
 def test_a_spectator_watches_the_next_deal(live_server: Any, open_tab: OpenTab) -> None:
@@ -121,3 +134,9 @@ def test_a_lost_request_is_forgotten_when_the_site_answers(
     page.get_by_role("button", name="Try now").click()
     expect(page.locator(".chip")).to_have_text("your turn")
     expect(page.locator("[data-part='why']")).to_be_hidden()
+
+
+def test_an_overtaken_state_is_ignored(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    page.goto(f"{live_server.url}/games/")
+    assert page.evaluate(TAKE_STATES) == [2, 3, 5]

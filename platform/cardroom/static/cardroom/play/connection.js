@@ -109,9 +109,15 @@ export class Connection {
 
   receive(state, etag) {
     const known = state.version === this.version && state.frames_total === this.after
+    this.take(state)
+    this.etag = known ? etag : null
+  }
+
+  /** Pass a state to the page, unless a newer one has overtaken it. */
+  take(state) {
+    if (state.version < this.version || state.frames_total < this.after) return this.schedule()
     this.handlers.onState(state)
     this.accept(state)
-    this.etag = known ? etag : null
   }
 
   reached(then) {
@@ -159,8 +165,7 @@ export class Connection {
   async do(verb, body = {}) {
     const state = await this.post(verb, { ...body, after: this.after })
     this.tabs.postMessage(state.version)
-    this.handlers.onState(state)
-    this.accept(state)
+    this.take(state)
     return state
   }
 }

@@ -57,7 +57,7 @@ export class TablePage {
   /**
    * The connection to the site.
    *
-   * @returns {Pick<Connection, 'accept' | 'pollNow' | 'post' | 'do'>}
+   * @returns {Pick<Connection, 'accept' | 'take' | 'pollNow' | 'post' | 'do'>}
    */
   connect(address, handlers) {
     return new Connection(address, handlers)
@@ -237,10 +237,7 @@ export class TablePage {
 
   showError(error) {
     if (!(error instanceof Refused)) return this.messages.showLost(0)
-    if (error.state) {
-      this.receive(error.state)
-      this.connection.accept(error.state)
-    }
+    if (error.state) this.connection.take(error.state)
     this.messages.explain(error.message, error.clause)
   }
 

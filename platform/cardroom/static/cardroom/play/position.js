@@ -17,6 +17,8 @@ class PositionConnection {
 
   accept() {}
 
+  take() {}
+
   pollNow() {}
 
   async post(verb, body) {
