@@ -194,6 +194,14 @@ def test_an_unchanged_state_is_not_sent_again(bots: Bots) -> None:
     assert response.status_code == 200
 
 
+def test_the_rematch_of_a_closed_table_is_closed(bots: Bots) -> None:
+    for fields in ({}, {"closed": "on"}):
+        visitor = Visitor()
+        visitor.create(SHORT, **fields)
+        form = visitor.get().content.decode().partition('data-part="another"')[2]
+        assert ('name="closed" value="on"' in form) == bool(fields)
+
+
 def test_a_table_deleted_during_a_request_is_refused(bots: Bots, monkeypatch: Any) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
