@@ -1,4 +1,5 @@
 """Seat bots at a table of people: ask them when it is their turn, pause them while people think.
+Replays and continuations seat bots only.
 
 A table's state follows from its moves alone. So a bot can be seated again at any move: it gets the
 start line, the sheets of the finished deals, and all earlier events with its first question. A bot
@@ -94,7 +95,8 @@ class TableSeats(TurnLoop):
         self._sandbox: SandboxLike | None = None
         self._by_seat: dict[int, LiveSeat] = {}
         self._stacks: dict[int, ExitStack] = {}
-        self._round = Clock(settings)
+        self._round = Clock(settings) if len(bots) < len(self.names) else None
+        """The clock of the round; None if no person waits, as in a replay."""
         self._known_faults = set(faulty)
         self.clock_ms = [0] * len(match.moves)
 
@@ -133,8 +135,13 @@ class TableSeats(TurnLoop):
     def _start_bot(self, seat: int, sandbox: SandboxLike) -> LiveSeat:
         stack = self._stacks[seat] = ExitStack()
         live_seat = self._by_seat[seat] = self.open_seat(seat, self._bots[seat], sandbox, stack)
-        live_seat.clock = RoundClock(self.settings, self._round)
+        live_seat.clock = self._new_clock()
         return live_seat
+
+    def _new_clock(self) -> Clock:
+        if self._round is None:
+            return Clock(self.settings)
+        return RoundClock(self.settings, self._round)
 
     @property
     def opened(self) -> bool:
@@ -148,7 +155,7 @@ class TableSeats(TurnLoop):
 
     def follow(self, moves: Sequence[str]) -> None:
         """Add the moves of people, which start a new round; IllegalMove if one is not legal."""
-        if moves:
+        if moves and self._round is not None:
             self._round.bank_ns = self.settings.bank_ms * NS_PER_MS
         for move in moves:
             self.match.play(move)
@@ -187,7 +194,8 @@ class TableSeats(TurnLoop):
             self.ask(live_seat)
         except OSError as error:
             raise RefereeError(f"The bot could not be asked: {error}.") from error
-        if live_seat.fault is not None and live_seat.fault.kind == "time":
+        is_late = live_seat.fault is not None and live_seat.fault.kind == "time"
+        if is_late and self._round is not None:
             self._round.charge(live_seat.clock.budget_ns)  # a missing answer is charged to no clock
 
     def _new_fault(self, seat: int) -> Fault | None:
@@ -200,7 +208,7 @@ class TableSeats(TurnLoop):
 
     def on_deals_sent(self) -> None:
         for live_seat in self.live_seats:
-            live_seat.clock = RoundClock(self.settings, self._round)
+            live_seat.clock = self._new_clock()
 
     def pause_all(self) -> None:
         """Pause all bots until they are asked again: people think for minutes."""

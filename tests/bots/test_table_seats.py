@@ -161,6 +161,12 @@ def test_all_bots_of_a_round_share_one_bank() -> None:
     assert table.live_seats[2].clock.budget_ns == 22 * SECOND_NS
 
 
+def test_each_bot_has_its_own_bank_where_nobody_waits() -> None:
+    table, _ = new_table(first_legal, first_legal, person=None)
+    table.live_seats[0].clock.charge(14 * SECOND_NS)
+    assert [live.clock.bank_ms for live in table.live_seats] == [8_000, 20_000]
+
+
 def test_a_bot_that_loses_on_time_uses_the_rounds_bank(monkeypatch: Any) -> None:
     def late(live: LiveSeat, *_: object) -> None:
         raise LateAnswerError
