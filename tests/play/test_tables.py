@@ -251,6 +251,19 @@ def test_tables_of_an_address_are_limited(settings: Any) -> None:
 # --- idle and old tables --------------------------------------------------------------------------
 
 
+def test_an_idle_table_continues_when_a_person_sits_down() -> None:
+    table = new_table()
+    Table.objects.update(moved=Now() - timedelta(minutes=31))
+    version = table.version
+    seats.sit(table, guest())
+    assert chip_words(table, 0) == "your turn"
+    assert table.version > version, "pages would not notice"
+    seats.sit(table, guest())
+    version = table.version
+    table.refresh_from_db()
+    assert table.version == version, "only a resting table changes"
+
+
 def test_an_idle_table_continues_with_a_move(bots: Bots) -> None:
     table = new_table()
     Table.objects.update(moved=Now() - timedelta(minutes=31))

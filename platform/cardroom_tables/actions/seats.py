@@ -24,7 +24,7 @@ from cardroom_tables.guests import Person, invitation, is_present
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
 from cardroom_tables.quotas import refuse_too_many
-from cardroom_tables.reading import seat_of, seats_of
+from cardroom_tables.reading import is_resting, seat_of, seats_of
 from cardroom_tables.strength import substitute
 from engine import Format
 
@@ -177,8 +177,10 @@ def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
 
 
 def _return_to_seat(table: Table, seat: TableSeat) -> Table:
-    if seat.left is None or table.state == Table.State.FINISHED:
+    if table.state == Table.State.FINISHED:
         return table
+    if seat.left is None:
+        return _wake(table) if is_resting(table) else table
     seat.left = None
     seat.save(update_fields=["left"])
     if table.state == Table.State.ABANDONED:
@@ -189,6 +191,15 @@ def _return_to_seat(table: Table, seat: TableSeat) -> Table:
             update_turn(table, position_of(table), seats_of(table))
     save_seating(table)
     announce_next_work(table, deals_before=table.deals)
+    return table
+
+
+def _wake(table: Table) -> Table:
+    """End the rest of a table, because a person is back."""
+    table.version += 1
+    table.moved = Now()
+    table.save(update_fields=["version", "moved"])
+    table.refresh_from_db()
     return table
 
 
