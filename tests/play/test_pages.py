@@ -18,7 +18,7 @@ import cardroom
 from cardroom.pages.tables import table_views as pages
 from cardroom_base.db.db_time import now
 from cardroom_tables import hinting, host, match_cache
-from cardroom_tables.actions import hosting
+from cardroom_tables.actions import hosting, moves
 from cardroom_tables.models import MAX_HANDLE, Comparison, Hint, Table, TableMove
 from engine import Match
 from engine.json_text import MAX_DEPTH
@@ -205,13 +205,13 @@ def test_the_rematch_of_a_closed_table_is_closed(bots: Bots) -> None:
 def test_a_table_deleted_during_a_request_is_refused(bots: Bots, monkeypatch: Any) -> None:
     visitor = Visitor()
     state = visitor.create(SHORT)
-    play_move = pages.moves.play_move
+    play_move = moves.play_move
 
     def delete_before(table: Table, *arguments: Any) -> Table:
         Table.objects.get(pk=table.pk).delete()
         return play_move(table, *arguments)
 
-    monkeypatch.setattr(pages.moves, "play_move", delete_before)
+    monkeypatch.setattr(moves, "play_move", delete_before)
     response = visitor.post("move", n=state["n"], move=first_move(state))
     assert response.status_code == 409
     assert response.json()["error"] == "This table has been deleted."
