@@ -188,6 +188,7 @@ def test_rows_show_the_change_within_a_month(client: Client, world: World) -> No
     assert '<span class="quiet">new</span>' in page, "the house bot has no earlier rating"
     # The history is that of ratings by all results.
     for version in versions:
+        assert version is not None
         Rating.objects.create(pool=POOL, kind="strangers", version=version, fitted=900)
     page = flat(client.get("/ratings/", {"pool": POOL, "kind": "strangers"}).content.decode())
     assert "900" in page
