@@ -145,10 +145,10 @@ def test_the_status_names_workers_with_another_schema(
     number = schema_number.program_number()
     words = f"than this program ({number}): update this program."
     assert words in client.get("/status/").content.decode()
-    assert words in site_facts(1).misfit
+    assert words in site_facts(1).wrong_schema
     make.worker("worker@new")
     WorkerNode.objects.filter(name="worker@new").update(schema=schema_number.database_number())
-    assert site_facts(1).misfit == ""  # a matching worker exists
+    assert site_facts(1).wrong_schema == ""  # a matching worker exists
 
 
 @pytest.mark.parametrize("state", ["newer", "the same"])

@@ -31,7 +31,7 @@ from tournaments.queue.waits import (
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        (WaitFacts(5, 0, 0, unheard=True), "broker cannot be reached"),
+        (WaitFacts(5, 0, 0, unsent=True), "broker cannot be reached"),
         (WaitFacts(5, 0, 0), "No worker has reported"),
         (WaitFacts(5, 0, 0, drained=2), "All workers are drained and take no work"),
         (WaitFacts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
@@ -43,7 +43,7 @@ from tournaments.queue.waits import (
 def test_the_reason_is_a_sentence(facts: WaitFacts, words: str) -> None:
     assert words in reason(facts)
     assert reason(facts).endswith(".")
-    assert not reason(WaitFacts(0, facts.playing, facts.workers, facts.unheard, facts.blocked))
+    assert not reason(WaitFacts(0, facts.playing, facts.workers, facts.unsent, facts.blocked))
 
 
 def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
@@ -124,7 +124,7 @@ def test_the_wait_of_a_tournament_in_trouble() -> None:
 @pytest.mark.parametrize(
     ("before", "facts", "words"),
     [
-        (0, WaitFacts(1, 0, 0, unheard=True), "the upload cannot be announced"),
+        (0, WaitFacts(1, 0, 0, unsent=True), "the upload cannot be announced"),
         (3, WaitFacts(1, 0, 0), "No worker has reported"),
         (1, WaitFacts(1, 2, 2), "One other check comes first."),
         (2, WaitFacts(1, 0, 2), "2 other checks come first."),
@@ -139,10 +139,10 @@ def test_reasons_for_a_checks_wait(before: int, facts: WaitFacts, words: str) ->
 @pytest.mark.django_db
 def test_only_an_old_unsent_message_shows_an_unavailable_broker() -> None:
     message = OutboxMessage.objects.create(task=PLAY_TASK)
-    assert not site_facts(1).unheard  # every pairing writes new messages
+    assert not site_facts(1).unsent  # every pairing writes new messages
     message.created -= 2 * MAX_UNSENT
     message.save()
-    assert site_facts(1).unheard
+    assert site_facts(1).unsent
 
 
 @pytest.mark.django_db
@@ -160,8 +160,8 @@ def test_checks_wait_in_turn() -> None:
     ("facts", "words"),
     [
         (WaitFacts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
-        (WaitFacts(5, 1, 2, resting=5), "Attempts to play have failed, but not because of a bot"),
-        (WaitFacts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
+        (WaitFacts(5, 1, 2, paused=5), "Attempts to play have failed, but not because of a bot"),
+        (WaitFacts(5, 1, 2, paused=4, ill=1), "Workers are taking them now."),
     ],
 )
 def test_reasons_for_waits_while_machines_fail(facts: WaitFacts, words: str) -> None:

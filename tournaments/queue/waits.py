@@ -60,7 +60,7 @@ class WaitFacts:
     waiting: int
     playing: int
     workers: int
-    unheard: bool = False
+    unsent: bool = False
     """Whether messages for workers could not be sent."""
 
     blocked: int = 0
@@ -72,10 +72,10 @@ class WaitFacts:
     ill: int = 0
     """Ill worker processes, which are not counted in `workers`."""
 
-    resting: int = 0
+    paused: int = 0
     """Waiting matches that are not tried again yet, after a failure."""
 
-    misfit: str = ""
+    wrong_schema: str = ""
     """Why no worker fits the database's schema; empty if one does."""
 
     rules: str = ""
@@ -96,7 +96,7 @@ def reason(facts: WaitFacts) -> str:
         return f"{QUARANTINED} The matches wait until they release it."
     if trouble := _trouble_text(facts, "the matches"):
         return trouble
-    if facts.resting == facts.waiting:
+    if facts.paused == facts.waiting:
         return (
             "Attempts to play have failed, but not because of a bot. The matches are tried again "
             "after a pause, which grows with each failure, and on another machine if there is one."
@@ -126,7 +126,7 @@ def check_reason(earlier_checks: int, facts: WaitFacts) -> str:
 
 def _trouble_text(facts: WaitFacts, subject: str) -> str:
     """A reason why nothing can be played; empty if there is none."""
-    if not facts.playing and facts.unheard:
+    if not facts.playing and facts.unsent:
         return (
             f"The message broker cannot be reached, so {subject} cannot be announced to workers. "
             "They poll every few seconds. If no worker begins, the site's staff must act."
@@ -143,7 +143,7 @@ def _trouble_text(facts: WaitFacts, subject: str) -> str:
             "No worker has reported for five minutes. If none is being started, the site's staff "
             "must start one."
         )
-    return facts.misfit or facts.rules
+    return facts.wrong_schema or facts.rules
 
 
 def _busy_text(facts: WaitFacts) -> str:
@@ -193,22 +193,22 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     facts = site_facts(sum(count for count, _ in others) + own_count, nodes)
     blocked_count = len(blocked_authors) if blocked_authors and blocked_seats.exists() else 0
     rules = rules_missing(tournament, nodes)
-    resting = own_count - _count_due(tournament)
+    paused = own_count - _count_due(tournament)
     libraries = libraries_missing(tournament, nodes)
     quarantined_count = _quarantined_matches(tournament)
     facts = replace(
         facts,
         waiting=own_count,
         blocked=blocked_count,
-        resting=resting,
+        paused=paused,
         rules=rules,
         libraries=libraries,
         quarantined=quarantined_count,
     )
-    if facts.misfit or facts.rules or quarantined_count == own_count:
+    if facts.wrong_schema or facts.rules or quarantined_count == own_count:
         return Wait(own_count, None, reason(facts))
     parts = [reason(facts), _sharing_text(priority, others)]
-    if organizer and (facts.resting or facts.ill):
+    if organizer and (facts.paused or facts.ill):
         parts.append(_last_cause(tournament))
     return Wait(own_count, seconds, " ".join(filter(None, parts)))
 
@@ -244,7 +244,7 @@ def check_wait(version: BotVersion) -> str:
     if version.status != BotVersion.Status.QUEUED:
         return ""
     earlier = Check.objects.filter(finished__isnull=True, version__lt=version.pk)
-    facts = replace(site_facts(1), unheard=outbox.has_unsent(CHECK_TASK, MAX_UNSENT))
+    facts = replace(site_facts(1), unsent=outbox.has_unsent(CHECK_TASK, MAX_UNSENT))
     return check_reason(earlier.count(), facts)
 
 
@@ -279,18 +279,18 @@ def site_facts(
         playing=playing,
         workers=sum(node.processes for node in accepting if not node.trouble),
         ill=sum(node.processes for node in accepting if node.trouble),
-        unheard=outbox.has_unsent(PLAY_TASK, MAX_UNSENT),
+        unsent=outbox.has_unsent(PLAY_TASK, MAX_UNSENT),
         drained=len(nodes) - len(accepting),
-        misfit=schema_misfit(
+        wrong_schema=schema_problem(
             nodes, schema_number.database_number() if database is None else database
         ),
     )
 
 
-def schema_misfit(nodes: Sequence[WorkerNode], database: int) -> str:
+def schema_problem(nodes: Sequence[WorkerNode], database: int) -> str:
     """Why none of these workers fits the database's schema; empty if one does."""
-    misfits = [schema_number.incompatibility(database, node.schema) for node in nodes]
-    return misfits[0] if misfits and all(misfits) else ""
+    problems = [schema_number.incompatibility(database, node.schema) for node in nodes]
+    return problems[0] if problems and all(problems) else ""
 
 
 def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
