@@ -178,9 +178,12 @@ def _run_part(name: str, function: Callable[[], int]) -> int:
     try:
         return function()
     except Exception as error:
-        if database.means_unavailable(error):
+        if database.means_locked(error):
+            log.info("A part of the sweep waits: %s: %s", name, database.unavailable_text(error))
+        elif database.means_unavailable(error):
             raise
-        log.exception("A part of the sweep failed: %s.", name)
+        else:
+            log.exception("A part of the sweep failed: %s.", name)
         return 0
 
 

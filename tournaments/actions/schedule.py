@@ -67,10 +67,10 @@ def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> boo
     try:
         return step(tournament)
     except Exception as error:
-        if database.means_unavailable(error):
-            raise
-        if isinstance(error, Error) and database.means_locked(error):
+        if database.means_locked(error):
             log.info("Tournament %d is locked; its schedule is tried again.", tournament.pk)
+        elif database.means_unavailable(error):
+            raise
         else:
             log.exception("The schedule of tournament %d cannot be kept.", tournament.pk)
         return False
