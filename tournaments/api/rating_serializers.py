@@ -34,11 +34,13 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     low = serializers.FloatField(
         allow_null=True,
         help_text="Lower end of the 95 % interval, which refers to the average of the component "
-        "(`averages` of the pool); null without a fit, or if the version never won.",
+        "(`averages` of the pool); null without a fit, or if the version never "
+        "won or drew.",
     )
     high = serializers.FloatField(
         allow_null=True,
-        help_text="Upper end; null without a fit, or if the version never lost: `at least low`.",
+        help_text="Upper end; null without a fit, or if the version never lost or drew: "
+        "`at least low`.",
     )
     component = serializers.IntegerField(
         help_text="Number of the version's connected component; ratings of different components "

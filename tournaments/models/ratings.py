@@ -42,9 +42,9 @@ class Rating(models.Model):
     """Batch fit, Elo scale."""
     low = models.FloatField(null=True, blank=True)
     """Lower end of the fit's 95 % interval, relative to the average of the connected component
-    (`PoolFit.averages`). Null without a fit, and if the version never won."""
+    (`PoolFit.averages`). Null without a fit, and if the version never won or drew."""
     high = models.FloatField(null=True, blank=True)
-    """Upper end; null without a fit, and if the version never lost."""
+    """Upper end; null without a fit, and if the version never lost or drew."""
     component = models.PositiveIntegerField(default=0)
     """Number of its connected component in the fit; ratings in others are not comparable."""
     games = models.PositiveSmallIntegerField(default=1)

@@ -18,10 +18,12 @@ class FittedRating:
     """Elo points."""
 
     low: float | None
-    """Lower end of the 95 % interval; None if it is open: the entrant never won."""
+    """Lower end of the 95 % interval; None if it is open: the entrant never won or
+    drew."""
 
     high: float | None
-    """Upper end of the 95 % interval; None if it is open: the entrant never lost."""
+    """Upper end of the 95 % interval; None if it is open: the entrant never lost or
+    drew."""
 
     games: int
     """Matches counted."""

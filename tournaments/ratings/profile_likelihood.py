@@ -3,7 +3,8 @@
 For them the likelihood is skewed, and the prior of strengths pulls estimates to the average, which
 hides how strong an unbeaten entrant may be. The interval holds the ratings whose profile likelihood
 is at most χ²/2 below its maximum (Wilks 1938), with only a part of the prior (`_PRIOR_SHARE`). An
-entrant that never lost has only a lower bound of 95 %, one that never won only an upper one.
+entrant that never lost or drew has only a lower bound of 95 %, one that never won or drew only an
+upper one.
 
 If the entrant's strength changes, the covariance determines how the others react; the profile
 follows this line. Along it, the entrant's own results are evaluated exactly, and the others' by
@@ -46,29 +47,31 @@ _GRID = np.linspace(-12.0, 12.0, 385)
 
 @dataclass(frozen=True, slots=True)
 class WinsAndLosses:
-    """Each entrant's wins and losses [entrants]."""
+    """Each entrant's wins, losses and ties [entrants]."""
 
     losses: Floats
     """Number of games in which another side ranked before its side."""
     wins: Floats
     """Number of games in which another side ranked behind its side."""
+    ties: Floats
+    """Number of games in which another side ranked level: half a win and half a loss."""
 
 
 def count_wins_and_losses(table: RatingTable) -> WinsAndLosses:
     size, base = len(table.entrants), table.jacobian.base
-    sums = np.zeros((2, table.parameters))
+    sums = np.zeros((3, table.parameters))
     for bucket in table.buckets:
         times = np.where(bucket.weights > 0, bucket.counts, 0)[:, : bucket.depth]
-        players, last = bucket.members[:, : bucket.depth], len(times) - bucket.tie_sizes[-1]
-        for counts, sides in zip(
-            sums, (slice(bucket.tie_sizes[0], None), slice(last)), strict=True
-        ):
+        players, rank = bucket.members[:, : bucket.depth], np.arange(len(times))
+        is_tied = np.repeat(np.array(bucket.tie_sizes) > 1, bucket.tie_sizes)
+        lost, won = rank >= bucket.tie_sizes[0], rank < len(times) - bucket.tie_sizes[-1]
+        for counts, sides in zip(sums, (lost, won, is_tied), strict=True):
             new_counts = np.bincount(players[sides].ravel(), times[sides].ravel(), len(counts))
             counts += new_counts
     for members, shares in table.jacobian.seats():
         for counts in sums:
             counts += np.bincount(members, counts[base:] * (shares > 0), len(counts))
-    return WinsAndLosses(sums[0, :size], sums[1, :size])
+    return WinsAndLosses(*sums[:, :size])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,9 @@ def profiles(
         units - (removed_prior @ distance_factor.T) @ distance_factor, units[:, entrants]
     )
     for entrant, column in zip(entrants, columns.T, strict=True):
-        has_wins, has_losses = counts.wins[entrant] > 0, counts.losses[entrant] > 0
+        has_wins, has_losses = (
+            number[entrant] + counts.ties[entrant] > 0 for number in (counts.wins, counts.losses)
+        )
         variance = float(distance_factor[:, entrant] @ column)
         if variance <= 0:
             yield None, None

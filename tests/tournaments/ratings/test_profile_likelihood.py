@@ -44,6 +44,14 @@ def test_an_unbeaten_entrant_has_a_lower_bound() -> None:
     assert (with_more_wins.low or 0) > a.low
 
 
+def test_draws_bound_the_rating_on_both_sides() -> None:
+    for wins, draws in ((0, 4), (0, 50), (3, 9), (30, 1)):
+        for rating in fit(games("a", "b", wins, 0, ties=draws)).ratings.values():
+            assert rating.low is not None
+            assert rating.high is not None
+            assert rating.low < rating.rating < rating.high
+
+
 def test_with_many_results_intervals_follow_the_curvature() -> None:
     fitted = fit(games("a", "b", 60, 40))
     a = fitted.ratings["a"]
