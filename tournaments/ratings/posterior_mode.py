@@ -133,10 +133,11 @@ def _chord(
         step = solver.solve(weight * gradient - precision * theta)
         size = float(np.abs(step).max())
         if size > last_size / 2 and size > tolerance:
-            if recompute:
+            if not recompute:
+                recompute = True
+                continue
+            if size < _CLOSE:
                 break  # only rounding errors remain
-            recompute = True
-            continue
         theta, last_size = theta + step, size
         is_far = start is None or np.abs(theta - start).max() > _SAME
         recompute = is_far and size < _CLOSE
