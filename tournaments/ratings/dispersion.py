@@ -26,6 +26,10 @@ from tournaments.ratings.subsampling import stride
 PRIOR_GROUPS = 20
 """The weight, in deal groups, of the dispersion from which an estimate starts."""
 
+_MIN_WEIGHT = 2.0
+"""The minimum of this weight as information: that of four even matches of two sides. Groups with a
+nearly certain outcome have hardly any, so 20 of them would not keep an estimate off 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
@@ -81,12 +85,12 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
 
 def _estimates(squares: Floats, information: Floats, leverage: Floats, groups: Ints) -> Dispersion:
     """Each [forms]."""
-    start = PRIOR_GROUPS * information.sum() / groups.sum()
+    start = max(PRIOR_GROUPS * information.sum() / groups.sum(), _MIN_WEIGHT)
     freedom = max(information.sum() - leverage.sum(), 0.0)
     common = float((squares.sum() + start) / (freedom + start))
     if len(groups) == 1:
         return Dispersion(common, np.array([common]))
-    starts = PRIOR_GROUPS * information / groups
+    starts = np.maximum(PRIOR_GROUPS * information / groups, _MIN_WEIGHT)
     free_by_form = np.maximum(information - leverage, 0.0)
     return Dispersion(common, (squares + common * starts) / (free_by_form + starts))
 

@@ -17,6 +17,11 @@ the prior, e the entrant's unit vector, and y the solution of (1 - Q C) y = e. T
 entrant's column of the covariance without the removed part, v the entrant's own element of this
 column, and g = dᵀQ C y / v the pull of the removed part. The dispersion is estimated, so χ² is the
 square of Student's t (McCullagh & Nelder 1989).
+
+Results without any loss (or win) seem to have no variance, so the estimated dispersion may be far
+too small for them. Their number of losses in a group has a mean m near 0, so its variance is at
+least m - m², nearly that of independent matches. Therefore the own results of an entrant with an
+open end count as independent matches if the dispersion is below 1.
 """
 
 from collections.abc import Iterator
@@ -120,8 +125,10 @@ def profiles(
         )
         pull = float(posterior.distances @ removed_prior @ (distance_factor.T @ column)) / variance
         values = pull * _GRID - _GRID**2 / (2 * variance)
+        max_weight = np.inf if has_wins and has_losses else 1.0
         for bucket in _results_of(own_table, [entrant]).buckets:
-            values += _deviations_from_parabola(posterior, bucket, path, float(bends[bucket.form]))
+            bend = float(bends[bucket.form])
+            values += _deviations_from_parabola(posterior, bucket, path, bend, max_weight)
         normal = Z95 if has_wins and has_losses else _Z95_ONE_SIDED
         quantile = _student(normal, posterior.degrees_of_freedom)
         low, high = _interval_ends(values, quantile)
@@ -151,17 +158,18 @@ def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
 
 
 def _deviations_from_parabola(
-    posterior: Posterior, bucket: Bucket, path: Floats, bend: float
+    posterior: Posterior, bucket: Bucket, path: Floats, bend: float, max_weight: float
 ) -> Floats:
     """[grid]: the log-likelihood of results minus its parabola at the mode.
 
-    Along the path terms change by `path`, and the logarithm of the slope by `bend`.
+    Along the path terms change by `path`, and the logarithm of the slope by `bend`. `max_weight`:
+    the maximum weight of the log-likelihood, but not of the parabola.
     """
     table = posterior.table
     slope, all_rows = float(table.slopes[bucket.form]), slice(None)
     start = slope * likelihood.strengths(bucket, posterior.terms, all_rows)
     pace = slope * likelihood.strengths(bucket, path, all_rows) + bend * start
-    counts = posterior.weight * table.weights[bucket.form] * bucket.counts
+    weight = float(posterior.weight * table.weights[bucket.form])
     part = likelihood.ranking_derivatives(bucket.tie_sizes, start)
     rise = (part.gradient * pace).sum(axis=0)
     pairs = likelihood.pairs(len(start))
@@ -174,7 +182,7 @@ def _deviations_from_parabola(
     )
     exact = moved.value.reshape(-1, len(_GRID)) - part.value[:, None]
     parabola = rise[:, None] * _GRID - curve[:, None] * _GRID**2 / 2
-    return np.asarray(counts @ (exact - parabola))
+    return np.asarray(bucket.counts @ (min(weight, max_weight) * exact - weight * parabola))
 
 
 def _interval_ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:

@@ -7,6 +7,7 @@ import pytest
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
+from tournaments.ratings.fit import fit
 from tournaments.ratings.linear_solver import Hessian, Solver
 from tournaments.ratings.result_arrays import Floats, RatedMatch, RatingTable
 
@@ -102,3 +103,14 @@ def test_fitted_parameters_reduce_the_dispersion(games: list[RatedMatch]) -> Non
     assert dispersion(table, theta, independent_covariance(table, 0.01)).common == pytest.approx(
         expected
     )
+
+
+@pytest.mark.parametrize("matches", [100, 5_000])
+def test_certain_results_do_not_show_the_dispersion(matches: int) -> None:
+    """Results without any loss seem to have no variance."""
+    won = RatedMatch((("a",), ("b",)), (1, 2), form="x")
+    even = [RatedMatch((("c",), ("d",)), ranks, form="y") for ranks in ((1, 2), (2, 1))]
+    certain = [won] * matches
+    assert fit(certain).dispersion > 0.6
+    by_form = {form.name: form.dispersion for form in fit(certain + even * 100).forms}
+    assert by_form["x"] > 0.6

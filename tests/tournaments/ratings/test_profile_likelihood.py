@@ -44,6 +44,15 @@ def test_an_unbeaten_entrant_has_a_lower_bound() -> None:
     assert (with_more_wins.low or 0) > a.low
 
 
+@pytest.mark.parametrize("matches", [100, 1_000, 5_000])
+def test_the_bound_of_an_unbeaten_entrant_follows_from_independent_matches(matches: int) -> None:
+    fitted = fit(games("a", "b", matches, 0))
+    lead = 2 * ((fitted.ratings["a"].low or 0.0) - 1200)
+    expected_losses = matches / (1 + 10 ** (lead / 400))
+    # χ² / 2 without a prior; the prior and the unknown dispersion lower the bound a little.
+    assert 1.6449**2 / 2 < expected_losses < 4
+
+
 def test_draws_bound_the_rating_on_both_sides() -> None:
     for wins, draws in ((0, 4), (0, 50), (3, 9), (30, 1)):
         for rating in fit(games("a", "b", wins, 0, ties=draws)).ratings.values():
