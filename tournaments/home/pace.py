@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -35,7 +36,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Leader:
-    """The bot with the highest rating so far."""
+    """The bot with the highest rating so far, among those that matches connect with the most."""
 
     games: list[RatedMatch] = field(default_factory=list)
     points: dict[Entrant, float] = field(default_factory=dict)
@@ -60,9 +61,11 @@ class Leader:
 
     def _estimate(self) -> str:
         fitted = fit(self.games)
-        if len(fitted.ratings) < 2:
+        ((largest, _),) = Counter(fitted.parts.tolist()).most_common(1)
+        rivals = [rating for rating in fitted.ratings.values() if rating.component == largest]
+        if len(rivals) < 2:
             return ""
-        first, second = list(fitted.ratings.values())[:2]
+        first, second = rivals[:2]
         superiority = chance_above_zero(*fitted.difference(first.entrant, second.entrant))
         return (
             f"{first.entrant} leads: {self.points[first.entrant]:g} points, Elo "

@@ -13,6 +13,7 @@ from engine import Format, Record
 from tournaments.home.elo_lead import EloLead
 from tournaments.home.pace import Leader, Pace
 from tournaments.home.play_command import _Run, _StatusLine, seatings
+from tournaments.ratings.fit import chance_above_zero, fit
 from tournaments.ratings.result_arrays import RatedMatch
 from tournaments.ratings.sprt import Scores
 
@@ -66,3 +67,15 @@ def test_the_line_of_a_tournament_names_the_leader() -> None:
     text = leader.text()
     assert text.startswith("a leads: 3.5 points, Elo ")
     assert "LOS " in text
+
+
+def test_the_leader_is_compared_only_with_bots_that_matches_connect() -> None:
+    leader = Leader()
+    for group, (first, second) in enumerate([("a", "b"), ("b", "c"), *[("d", "e")] * 9]):
+        leader.add(RatedMatch(((first,), (second,)), (1, 2), group))
+    fitted = fit(leader.games)
+    assert next(iter(fitted.ratings)) == "d"
+    superiority = chance_above_zero(*fitted.difference("a", "b"))
+    text = leader.text()
+    assert text.startswith("a leads: 1 points")
+    assert text.endswith(f"LOS {superiority:.0%}")
