@@ -190,3 +190,46 @@ def test_a_round_paired_after_a_withdrawal_is_no_bye(monkeypatch: pytest.MonkeyP
     assert actions.advance(cup.pk)
     assert len(rounds(cup)) == 2
     assert points_and_groups(cup)["a"] == (1.0, 1)
+
+
+def play_and_rerun(cup: Tournament, winners: str, number: int) -> None:
+    """Play the first waiting match, which is of this round, and have its deal group redealt."""
+    [attempt] = actions.claim("test/1", 1)
+    assert attempt.match.deal_group.round == number
+    chosen_winners.win(attempt.match, attempt.pk, winners)
+    actions.rerun_match(attempt.match, None, "The clocks stood still.")
+
+
+def test_a_swiss_ends_after_a_rerun_a_withdrawal_and_another_pairing() -> None:
+    """Formerly the second round was paired again forever: the replaced deal group of a retired
+    round counted as a round that the bot had been paired in."""
+    cup = factories.tournament(
+        [factories.bot(name=name) for name in "abcdef"],
+        stages=[{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}],
+        start=True,
+    )
+    chosen_winners.play_round(cup, "abcdef")
+    play_and_rerun(cup, "abcdef", 2)
+    actions.withdraw(cup, cup.entries.get(bot__name="f").bot, None)
+    actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
+    chosen_winners.play_out(cup, "fedcba")
+    assert [len(round_) for round_ in rounds(cup)] == [3, 2, 2]
+    assert cup.state == "finished"
+
+
+def test_a_division_ends_after_a_withdrawal_and_another_pairing() -> None:
+    """Formerly its second round was paired again forever, because that of the other division had
+    been paired before the bot left."""
+    swiss = {"system": "swiss", "groups": 1, "settings": {"rounds": 3}}
+    cup = factories.tournament(
+        [factories.bot(name=name) for name in "abcdefgh"],
+        stages=[{**swiss, "divisions": 2}],
+        start=True,
+    )
+    chosen_winners.play_round(cup, "abcdefgh")
+    leaving = cup.deal_groups.filter(division=2, round=1).order_by("pk")[0].sides.all()[0].entry
+    actions.withdraw(cup, leaving.bot, None)
+    for deal_group in cup.deal_groups.filter(division=2, round=1):
+        actions.rerun_match(deal_group.matches.all()[0], None, "The clocks stood still.")
+    chosen_winners.play_out(cup, "hgfedcba")
+    assert cup.state == "finished"

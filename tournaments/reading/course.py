@@ -11,12 +11,13 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Min, QuerySet
 
 from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
 from tournaments.course.divisions import Conditions, PairedGroup, order_sides, result_of_rotation
+from tournaments.course.stages import divide
 from tournaments.deal_groups import Entrant, SideEntrants
 from tournaments.models import (
     DealGroup,
@@ -185,23 +186,75 @@ def _conditions(
 def departures_of(
     tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
 ) -> dict[Entrant, tuple[int, int]]:
-    """By entrant that left: (stage, round) of the last round paired before it left, or (0, 0).
+    """By entrant that left: (stage, round) of the last round of its division that had been paired
+    before it left, or (0, 0).
 
-    A replacement counts as paired with the redealt group. `withdrawn`: the time that each entrant
-    left, or None.
+    `withdrawn`: the time that each entrant left, or None.
     """
-    times = [(entrant, at) for entrant, at in withdrawn.items() if at]
+    times = {entrant: at for entrant, at in withdrawn.items() if at}
     if not times or tournament.is_ladder:
         return {}
-    valid = Q(retired__isnull=True) | Q(redealt__isnull=False)
-    groups = DealGroup.objects.filter(valid, tournament=tournament).order_by()
-    rounds = groups.values_list("stage__number", "round").annotate(at=Min("matches__created"))
-    ordered_rounds = sorted(rounds)
-    departures: dict[Entrant, tuple[int, int]] = {}
-    for entrant, departed in times:
-        earlier_rounds = [(stage, number) for stage, number, at in ordered_rounds if at <= departed]
-        departures[entrant] = earlier_rounds[-1] if earlier_rounds else (0, 0)
+    divisions = _divisions_of(tournament, list(times))
+    paired: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
+    for (stage, division, number), at in _paired_rounds(tournament).items():
+        paired.setdefault((stage, number), []).append((division, at))
+
+    def had_been_paired(entrant: Entrant, stage: int, number: int) -> bool:
+        own = divisions.get((entrant, stage))
+        own_times = [at for division, at in paired[stage, number] if own in {None, division}]
+        return bool(own_times) and max(own_times) <= times[entrant]
+
+    departures = {}
+    for entrant in times:
+        earlier = (place for place in paired if had_been_paired(entrant, *place))
+        departures[entrant] = max(earlier, default=(0, 0))
     return departures
+
+
+def _divisions_of(
+    tournament: Tournament, entrants: Sequence[Entrant]
+) -> dict[tuple[Entrant, int], int]:
+    """The division of each of these entrants in each stage, as far as known: in later stages an
+    entrant with byes only has no deal group that would show it."""
+    sides = DealGroupSide.objects.filter(
+        entry__in=[int(entrant) for entrant in entrants],
+        deal_group__tournament=tournament,
+        deal_group__retired__isnull=True,
+    )
+    rows = sides.values_list("entry", "deal_group__stage__number", "deal_group__division")
+    divisions: dict[tuple[Entrant, int], int] = {
+        (entry, stage): division for entry, stage, division in rows.distinct()
+    }
+    entries = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
+    parts = divide(list(entries.values_list("pk", flat=True)), tournament.plans()[0].divisions)
+    divisions |= {(entry, 1): number for number, part in enumerate(parts, 1) for entry in part}
+    return divisions
+
+
+def _paired_rounds(tournament: Tournament) -> dict[tuple[int, int, int], datetime]:
+    """When each round was paired, by stage, division and round.
+
+    A replacement counts as paired with the redealt group, as long as it is not retired itself.
+    """
+    groups = DealGroup.objects.filter(tournament=tournament).order_by()
+    groups = groups.annotate(at=Min("matches__created"))
+    place = ("stage__number", "division", "round", "at")
+    counted = list(groups.filter(retired__isnull=True).values_list(*place))
+    rows = groups.filter(redealt__isnull=False)
+    links = list(rows.values_list("pk", "redealt", "redealt__retired", *place))
+    replacements = {pk: (replacement, retired) for pk, replacement, retired, *_ in links}
+    for pk, _, retired, *placed in links:
+        last_retired = retired
+        last = replacements[pk][0]
+        while last in replacements:
+            last, last_retired = replacements[last]
+        if last_retired is None:
+            counted.append(tuple(placed))
+    paired: dict[tuple[int, int, int], datetime] = {}
+    for stage, division, number, at in counted:
+        key = stage, division, number
+        paired[key] = min(at, paired.get(key, at))
+    return paired
 
 
 def _authors(entry: Entry) -> frozenset[str | int]:
