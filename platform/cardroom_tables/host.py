@@ -30,7 +30,7 @@ from cardroom_tables.actions import hosting
 from cardroom_tables.keeper import TableBots, keeper
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.reading import names_of, seats_of
+from cardroom_tables.reading import fault_of, names_of, seats_of
 from engine import Format, RecordError
 
 log = logging.getLogger(__name__)
@@ -229,7 +229,7 @@ def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
         for seat in seats
         if seat.kind == TableSeat.Kind.BOT
     }
-    faulty = [fault["seat"] for fault in table.faults]
+    faulty = [seat.index for seat in seats if fault_of(table, seat) is not None]
     bot_seats = TableSeats(position_of(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
     bot_seats.unlucky = frozenset(table.unlucky)
     return bot_seats

@@ -142,7 +142,7 @@ class TableSeat(models.Model):
     version = models.ForeignKey(BotVersion, models.SET_NULL, null=True, blank=True)
     """The bot's version; null for a house bot."""
     since = models.PositiveIntegerField(default=0)
-    """The number of the bot's first move, if a person had the seat before."""
+    """The number of the bot's first move, if another player had the seat before."""
     left = models.DateTimeField(null=True, blank=True)
     """When the person left; null while they are at the table."""
 

@@ -212,7 +212,7 @@ def _seat(
         "left": seat.left is not None,
         "before": seat.handle if bot else "",
         "since": seat.since,
-        "fault": next((_fault(fault) for fault in table.faults if fault["seat"] == seat.index), ""),
+        "fault": _fault(fault) if (fault := fault_of(table, seat)) else "",
     }
 
 
@@ -222,6 +222,12 @@ def _is_seat_present(table: Table, seat: TableSeat) -> bool:
     return (
         seat.kind == TableSeat.Kind.PERSON and seat.left is None and is_present(table, seat.index)
     )
+
+
+def fault_of(table: Table, seat: TableSeat) -> dict[str, Any] | None:
+    """The fault of the seat's present bot; a bot that had the seat before may have another one."""
+    faults = (fault for fault in table.faults if fault["seat"] == seat.index)
+    return next((fault for fault in faults if fault["move"] >= seat.since), None)
 
 
 _FAULTS: Final = {

@@ -19,6 +19,7 @@ from cardroom_tables.actions import hosting, moves, seats
 from cardroom_tables.finished_tables import record_of
 from cardroom_tables.models import Table, TableMove
 from cardroom_tables.overdue_work import overdue_keys
+from cardroom_tables.reading import seats_of, state_for
 from engine import Record
 from tests.bots.scripted import Reply, until
 from tests.play.hall import SHORT, Bots, Visitor, guest, new_table, play_bots, play_out
@@ -178,6 +179,19 @@ def test_first_legal_moves_replace_a_bot_that_does_not_start(monkeypatch: Any) -
     host.close()
     play_persons_move(table)
     assert play_bots() == 1, "it was started again"
+
+
+def test_the_bot_that_replaces_a_faulty_one_plays_itself(bots: Bots) -> None:
+    table = table_with_bot_to_move()
+    Table.objects.update(faults=[{"seat": 1, "kind": "crash", "move": 1}])
+    assert play_bots() == 1
+    assert not bots.seats, "the platform plays for the faulty bot"
+    host.close()
+    table.seats.filter(index=1).update(since=2)  # as after a quarantine
+    table = play_persons_move(table)
+    assert play_bots() == 1
+    assert len(bots.seats) == 1
+    assert state_for(table, seats_of(table), 0)["seats"][1]["fault"] == ""
 
 
 def test_a_fault_does_not_reveal_the_bots_message(monkeypatch: Any) -> None:
