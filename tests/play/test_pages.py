@@ -194,6 +194,12 @@ def test_an_unchanged_state_is_not_sent_again(bots: Bots) -> None:
     assert response.status_code == 200
 
 
+def test_the_replay_of_a_table_shows_no_banks(bots: Bots) -> None:
+    """Bots share them, each deal refills them, and people have none."""
+    visitor = Visitor(finished_table().key)
+    assert visitor.get("replay/").context["setup"]["clock"] is None
+
+
 def test_the_rematch_of_a_closed_table_is_closed(bots: Bots) -> None:
     for fields in ({}, {"closed": "on"}):
         visitor = Visitor()

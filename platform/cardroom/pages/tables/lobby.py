@@ -11,7 +11,6 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from bots.referee.table_seats import CLOCK
 from cardroom.pages.common import record_data
 from cardroom.pages.common.flash_messages import show_error
 from cardroom.pages.common.guests import joining_person, person_of
@@ -192,7 +191,7 @@ def _setup(table: Table) -> dict[str, Any]:
     return {
         "seats": [_place(player["name"], fmt.seats, n) for n, player in enumerate(record.players)],
         "sides": [list(side) for side in fmt.sides],
-        "clock": CLOCK.as_json(),
+        "clock": None,  # people have none, and deals and people's moves refill the bots' banks
         "urls": {
             "frames": reverse("table-frames", args=[table.key]),
             "record": reverse("table-record", args=[table.key]),
