@@ -528,7 +528,7 @@ HOUSEKEEPER_TASKS = (
 # Tasks of cardroom/housekeeping.py, and their intervals in seconds; `celery beat` sends them. A
 # message expires after a minute, since the next one requests the same task. Beat stores no
 # schedule, so a starting site does not catch up on missed tasks.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULER = "cardroom.beat:Scheduler"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {
         "task": f"cardroom.housekeeping.{name}",
