@@ -112,7 +112,7 @@ def _add_builds(
             buildable |= allowed << card_value
     if not buildable:
         return
-    card_values = rules.loose[card].bits
+    value = rules.loose[card].value
     last_id = ""
     place = -1
     for item in table:
@@ -120,11 +120,11 @@ def _add_builds(
         if not item.bits & buildable or item.id == last_id:
             continue  # ZWI-48: equal items are interchangeable
         last_id = item.id
-        if wild and item.value:
-            values = card_values << item.value & allowed  # like `build_values`, but faster
-        else:
-            values = build_values(rules, card, item) & allowed
         laying = build_code(card, place)
+        if wild and value and item.value:  # only one sum is possible
+            codes.append(laying | (value + item.value) << NUMBER_SHIFT)
+            continue
+        values = build_values(rules, card, item) & allowed
         while values:
             lowest = values & -values
             values ^= lowest
@@ -137,6 +137,8 @@ def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     In Grupp's game the value is the sum, at most 14 (ZWI-17, ZWI-22); in the Christiansen family's
     game, the sum or the difference (ZWI-35).
     """
+    if rules.wild and item.value:
+        return rules.loose[card].bits << item.value & rules.builds
     values = 0
     for card_value in rules.values[card]:
         values |= item.bits << card_value
