@@ -153,7 +153,7 @@ def test_the_container_profile_allows_eight_more_calls() -> None:
     assert "`clone clone3 unshare setns mount umount2 pivot_root sethostname`" in text
 
 
-def test_both_ways_to_upgrade_have_the_same_steps() -> None:
+def test_all_ways_to_upgrade_have_the_same_steps() -> None:
     page = (ROOT / "docs" / "21-install.md").read_text()
     stopped = page[page.index("## Upgrade\n") : page.index("### From one user")]
     operations = (ROOT / "docs" / "04-operations.md").read_text()
@@ -161,6 +161,9 @@ def test_both_ways_to_upgrade_have_the_same_steps() -> None:
     steps = re.findall(r"^cardroom-as web (\w+)", stopped, re.MULTILINE)
     assert {"migrate", "grants"} < set(steps)
     assert set(steps) <= set(re.findall(r"`manage\.py (\w+)", running))
+    containers = page[page.index("## Containers") : page.index("### Kubernetes")]
+    upgrade = containers[containers.index("To upgrade,") :]
+    assert {*steps, "backup"} <= set(re.findall(r"\w+", upgrade))
 
 
 def test_the_newest_of_several_wheels_is_installed(tmp_path: Path) -> None:
