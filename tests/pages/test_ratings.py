@@ -85,6 +85,26 @@ def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     assert "No chain of matches connects" in client.get(address).content.decode()
 
 
+def test_an_open_end_is_compared_as_in_the_table(client: Client, world: World) -> None:
+    comparison = {"a": "magpie", "b": "nagi", "pool": POOL}
+    Rating.objects.filter(pool=POOL).update(fitted=1000, low=900, high=1100)
+    nagi = Rating.objects.filter(pool=POOL, version=world.jay.active_version)
+    nagi.update(fitted=1300, low=1200, high=1400)
+    magpie = Rating.objects.filter(pool=POOL, version=world.magpie.active_version)
+    for low, groups, words in (
+        (1390, None, "overlap, so the order is not clear yet"),
+        (1410, 0, "do not overlap, so the order is clear"),
+    ):
+        magpie.update(fitted=1500, low=low, high=None)
+        page = flat(client.get("/ratings/head-to-head/", comparison).content.decode())
+        assert words in page
+        fields = client.get("/api/v1/ratings/head-to-head/", comparison).json()["comparison"]
+        rows = client.get("/api/v1/ratings/table/", {"pool": POOL}).json()["rows"]
+        lead = next(row["lead"] for row in rows if row["bot"] == "magpie")
+        for numbers in (fields, lead):
+            assert [numbers[key] for key in ("low", "high", "groups")] == [None, None, groups]
+
+
 def test_probabilities_are_never_given_as_certain(world: World) -> None:
     version = world.magpie.active_version
     assert version is not None

@@ -254,12 +254,15 @@ class ComparisonSerializer(serializers.Serializer[Any]):
         help_text="Probability that a is better than b; null if no matches connect them.",
     )
     difference = serializers.FloatField(help_text="Elo points of a above b.")
-    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="Lower end of the 95 % interval; null if a rating has an open end.",
+    )
+    high = serializers.FloatField(allow_null=True, help_text="Upper end.")
     groups = serializers.IntegerField(
         allow_null=True,
         help_text="Deal groups that the bots must still play before the interval excludes 0; "
-        "0 if it already does, null if too many or if no matches connect them.",
+        "0 if it already does, null if unknown, too many, or if no matches connect them.",
     )
 
 

@@ -12,9 +12,14 @@ from tournaments.course.divisions import result_of_rotation
 from tournaments.deal_groups import MatchResult, members
 from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
-from tournaments.ratings.elo import Z95
 from tournaments.ratings.fit import chance_above_zero
-from tournaments.reading.ratings import difference_sd, forms_of, rating_lead
+from tournaments.reading.ratings import (
+    difference_sd,
+    forms_of,
+    interval_of,
+    lead_without_interval,
+    rating_lead,
+)
 from tournaments.reading.results import StoredResult, results_by_group
 from tournaments.standings import Cell, cross_table
 from tournaments.visibility import public_unfrozen_tournaments
@@ -121,9 +126,9 @@ class HeadToHead:
     """Chance that `a`'s true rating is above `b`'s; None if no chain of matches connects them."""
     difference: float
     """Rating of `a` minus that of `b`, in Elo points."""
-    low: float
-    high: float
-    """Ends of the 95 % interval of the difference."""
+    low: float | None
+    high: float | None
+    """Ends of the 95 % interval of the difference; None if a rating has an open end."""
     groups: int | None
     """Deal groups that the bots must still play before the interval excludes 0; 0 if it already
     does, None if too many."""
@@ -147,14 +152,17 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
         return None
     points = first.fitted - second.fitted
     connected = first.component == second.component
-    lead = rating_lead(points, sd, forms_of(pool_fit))
+    upper, lower = (first, second) if points >= 0 else (second, first)
+    lead = lead_without_interval(
+        points, interval_of(upper.low, upper.high), interval_of(lower.low, lower.high)
+    ) or rating_lead(points, sd, forms_of(pool_fit))
     return HeadToHead(
         a=first.version,
         b=second.version,
         probability=chance_above_zero(points, sd) if connected else None,
         difference=points,
-        low=points - Z95 * sd,
-        high=points + Z95 * sd,
+        low=lead.low,
+        high=lead.high,
         groups=lead.groups if connected else None,
     )
 

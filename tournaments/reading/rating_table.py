@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from math import ceil, hypot, inf
+from math import ceil, hypot
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -29,6 +29,8 @@ from tournaments.reading.ratings import (
     covariance,
     current_ratings,
     forms_of,
+    interval_of,
+    lead_without_interval,
     rating_lead,
     ratings,
 )
@@ -128,7 +130,7 @@ class RatedVersion:
     @property
     def interval(self) -> Interval:
         """The 95 % interval; open ends are infinite."""
-        return (-inf if self.low is None else self.low, inf if self.high is None else self.high)
+        return interval_of(self.low, self.high)
 
     @property
     def sd(self) -> float:
@@ -311,9 +313,8 @@ def _lead(
         return None
     row, following = part[index : index + 2]
     points = row.rating - following.rating
-    if inf in map(abs, (*row.interval, *following.interval)):
-        disjoint = row.interval[0] > following.interval[1]
-        return RatingLead(points, None, None, 0 if disjoint else None)
+    if lead := lead_without_interval(points, row.interval, following.interval):
+        return lead
     sd = hypot(row.sd, following.sd) if deviations is None else float(deviations[index, index + 1])
     return rating_lead(points, sd, fit.forms)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from math import ceil, hypot
+from math import ceil, hypot, inf
 from operator import or_
 from typing import Final, NamedTuple
 
@@ -31,7 +31,7 @@ from cardroom_base.core.answers import description
 from tournaments.models import PoolFit, Rating
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.fit_result import Form, deviation
-from tournaments.standings.separation import groups_to_separate
+from tournaments.standings.separation import Interval, groups_to_separate
 
 ELEMENT: Final = np.dtype("<f4")
 """The elements of a stored covariance."""
@@ -139,6 +139,21 @@ def rating_lead(points: float, sd: float, forms: Sequence[Form]) -> RatingLead:
     half_width = Z95 * sd
     groups = ceil(groups_needed) if groups_needed <= MAX_GROUPS else None
     return RatingLead(points, points - half_width, points + half_width, groups)
+
+
+def lead_without_interval(points: float, upper: Interval, lower: Interval) -> RatingLead | None:
+    """The lead of `upper` over `lower`, by `points`, if one of these intervals has an open end.
+
+    The shape of such an interval is unknown, so the order is certain only if they do not overlap.
+    """
+    if inf not in map(abs, (*upper, *lower)):
+        return None
+    return RatingLead(points, None, None, 0 if upper[0] > lower[1] else None)
+
+
+def interval_of(low: float | None, high: float | None) -> Interval:
+    """The ends of an interval; None: open, that is infinite."""
+    return (-inf if low is None else low, inf if high is None else high)
 
 
 def played_pools() -> list[str]:
