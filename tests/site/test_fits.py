@@ -15,7 +15,7 @@ from django.apps import apps
 from bots.models import Bot
 from cardroom_base.db.db_time import Now
 from tests import factories as make
-from tournaments import projections
+from tournaments import actions, projections
 from tournaments.models import (
     Ledger,
     PoolFit,
@@ -437,3 +437,26 @@ def test_changes_of_the_scale_are_recorded_with_reasons(monkeypatch: pytest.Monk
     assert ScaleChange.objects.filter(pool=POOL).latest("ordinal").reason == "anchors"
     projections.rebuild()
     assert ScaleChange.objects.filter(pool=POOL).count() == 4
+
+
+def test_withdrawing_a_newcomers_results_moves_the_scale_back() -> None:
+    bots = [make.bot() for _ in range(2)]
+    play_and_win(bots[0], bots[1])
+    projections.refresh()
+    before = own_ratings(bots)
+    play_and_win(make.bot(), bots[0])
+    projections.refresh()
+    assert ScaleChange.objects.get(pool=POOL).points < -5
+    shifts = RatingPoint.objects.filter(pool=POOL, version__bot__in=bots)
+    finished = Tournament.objects.latest("pk").matches.filter(state="finished")
+    while match := finished.first():
+        actions.void_match(match, None, "A wrong table.")
+    projections.refresh()
+    assert own_ratings(bots) == pytest.approx(before, abs=1e-3)
+    assert list(shifts.values_list("shift", flat=True)) == pytest.approx([0, 0], abs=1e-3)
+    assert not ScaleChange.objects.exists()
+
+
+def own_ratings(bots: list[Bot]) -> list[float | None]:
+    rows = Rating.objects.filter(pool=POOL, kind="all", version__bot__in=bots)
+    return list(rows.order_by("version").values_list("fitted", flat=True))

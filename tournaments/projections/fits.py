@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 from django.db import transaction
@@ -12,7 +13,7 @@ from cardroom_base.db import database
 from tournaments.models import Ledger, PoolFit
 from tournaments.projections.live_elo import OVERALL, anchors, lock_ledger
 from tournaments.projections.results import RatedResults, Rows, rated_results, sides_of
-from tournaments.projections.storing import FittedPool, store_fit
+from tournaments.projections.storing import FittedPool, PastFit, store_fit
 from tournaments.ratings import fit
 from tournaments.ratings.overall import overall
 from tournaments.ratings.result_arrays import RatingTable
@@ -20,16 +21,21 @@ from tournaments.ratings.scale import Anchor, Anchors
 from tournaments.ratings.store import block_from_rows
 
 
-def refresh_fit() -> int:
-    """Fit all pools with results since their last fit; return the number of pools."""
+def refresh_fit(past_fits: Mapping[str, PastFit] = MappingProxyType({})) -> int:
+    """Fit all pools with results since their last fit; return the number of pools.
+
+    `past_fits`: by pool, the last fits that are no longer stored.
+    """
     upto = Ledger.objects.values_list("ordinal", flat=True).first() or 0
     pools = 0
-    while count := fit_next(upto):
+    while count := fit_next(upto, past_fits):
         pools += count
     return pools
 
 
-def fit_next(upto: int | None = None) -> int:
+def fit_next(
+    upto: int | None = None, past_fits: Mapping[str, PastFit] = MappingProxyType({})
+) -> int:
     """Fit the next pool with new results, and other pools with the same results.
 
     Only results up to the ordinal `upto` cause a fit and are included; None: all results. Returns
@@ -51,7 +57,7 @@ def fit_next(upto: int | None = None) -> int:
             if _is_outdated(lock_ledger(), epoch):
                 return 0
             if not _is_overtaken(fitted):
-                store_fit(fitted)
+                store_fit(fitted, past_fits.get(pool))
     if waiting == set(next_pools):
         _mark_all_fitted(epoch, upto)
     return len(next_pools)

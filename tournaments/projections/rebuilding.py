@@ -27,6 +27,7 @@ from tournaments.projections.live_elo import (
     update_all,
     update_live,
 )
+from tournaments.projections.storing import past_fit
 
 
 def refresh() -> None:
@@ -61,6 +62,8 @@ def rebuild() -> int:
     """
     with transaction.atomic(), database.long_timeouts():
         ledger = lock_ledger()
+        pools = PoolFit.objects.values_list("pool", flat=True)
+        past_fits = {pool: past_fit(pool) for pool in pools}
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()
         TeamRating.objects.all().delete()
@@ -85,5 +88,5 @@ def rebuild() -> int:
         ledger.save(update_fields=["stale", "fitted", "epoch"])
     while new_count := update_live():
         match_count += new_count
-    refresh_fit()
+    refresh_fit(past_fits)
     return match_count

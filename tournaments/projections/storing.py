@@ -49,14 +49,46 @@ class FittedPool:
     """The packed covariance (`PoolFit.covariance`)."""
 
 
-def store_fit(fitted: FittedPool) -> None:
+@dataclass(frozen=True, slots=True)
+class PastFit:
+    """The part of a pool's stored fit that shows how the next one shifts the scale."""
+
+    ratings: dict[int, PastRating]
+    """By version."""
+    shifts: dict[int, float]
+    """`RatingPoint.shift` by version."""
+    anchors: dict[int, float]
+    """By version: the nominal ratings of the anchors that had played."""
+
+
+def past_fit(pool: str) -> PastFit:
+    """The stored fit of a pool; empty if there is none."""
+    newest_point = RatingPoint.objects.filter(pool=pool, version=OuterRef("version"))
+    stored = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).annotate(
+        shift=Subquery(newest_point.order_by("-ordinal").values("shift")[:1])
+    )
+    rows = list(stored.values_list("version", "fitted", "component", "shift"))
+    anchors = PoolFit.objects.filter(pool=pool).values_list("anchors", flat=True).first()
+    return PastFit(
+        {
+            version: PastRating(rating, part)
+            for version, rating, part, _ in rows
+            if rating is not None
+        },
+        {version: shift or 0.0 for version, _, _, shift in rows},
+        dict(anchors or ()),
+    )
+
+
+def store_fit(fitted: FittedPool, past: PastFit | None = None) -> None:
+    """Store a fit. `past`: the last one, if it is no longer stored."""
     ordinals = sorted(set(fitted.last.values()))
     times: dict[int, datetime] = {}
     for start in range(0, len(ordinals), CHUNK):
         matches = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
         times |= {match.ordinal or 0: match.finished or match.created for match in matches}
     last_times = {version: times[ordinal] for version, ordinal in fitted.last.items()}
-    shifts = _store_scale_changes(fitted, times[ordinals[-1]])
+    shifts = _store_scale_changes(fitted, past or past_fit(fitted.pool), times[ordinals[-1]])
     _store_ratings(fitted)
     if fitted.strangers_are_new:
         _store_strangers(fitted, last_times)
@@ -65,25 +97,16 @@ def store_fit(fitted: FittedPool) -> None:
     _store_pool(fitted, times[ordinals[-1]])
 
 
-def _store_scale_changes(fitted: FittedPool, at: datetime) -> dict[int, float]:
-    """Store how the scale changed since the stored fit, which this one is about to replace.
+def _store_scale_changes(fitted: FittedPool, past: PastFit, at: datetime) -> dict[int, float]:
+    """Store how the scale changed since the past fit.
 
     Returns `RatingPoint.shift` by version.
     """
-    newest_point = RatingPoint.objects.filter(pool=fitted.pool, version=OuterRef("version"))
-    stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL).annotate(
-        shift=Subquery(newest_point.order_by("-ordinal").values("shift")[:1])
-    )
-    rows = list(stored.values_list("version", "fitted", "component", "shift"))
-    past = {
-        version: PastRating(rating, part) for version, rating, part, _ in rows if rating is not None
-    }
-    shifts = {version: shift or 0.0 for version, _, _, shift in rows}
+    shifts = dict(past.shifts)
     changes = ScaleChange.objects.filter(pool=fitted.pool).order_by()
     sums = changes.values("versions").annotate(Sum("points"))
     recorded_points = dict(sums.values_list("versions", "points__sum"))
-    old_anchors = PoolFit.objects.filter(pool=fitted.pool).values_list("anchors", flat=True).first()
-    for shift in scale_shifts(past, fitted.all_results, dict(old_anchors or ()), fitted.anchors):
+    for shift in scale_shifts(past.ratings, fitted.all_results, past.anchors, fitted.anchors):
         for version in shift.versions:
             shifts[version] += shift.points
         points = fmean(
