@@ -98,6 +98,9 @@ LINES = {
     ),
     "far apart, three groups": Line((RoundRobins("g/v/1v1", 2, 3),), bots=2, spread=0, apart=300.0),
     "far apart, ten groups": Line((RoundRobins("g/v/1v1", 2, 10),), bots=2, spread=0, apart=300.0),
+    "far apart, nearly certain": Line(
+        (RoundRobins("g/v/1v1", 2, 100),), bots=2, spread=0, apart=500.0
+    ),
     "wide, one group": Line((RoundRobins("g/v/1v1", 2, 1),), bots=6, spread=400.0),
     "wide, two groups": Line((RoundRobins("g/v/1v1", 2, 2),), bots=8, spread=400.0),
     "anchors off by half a step": Line(
