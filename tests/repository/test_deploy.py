@@ -100,6 +100,20 @@ def test_containers_start_again_after_a_reboot() -> None:
     assert "`systemctl enable podman-restart`" in text
 
 
+def test_only_the_proxy_reaches_the_web_server() -> None:
+    """Debian 12's podman-compose ignores the subnet of a network, so no address is trusted."""
+    web, proxy = compose()["web"], compose()["proxy"]
+    path = web["command"][web["command"].index("--socket") + 1]
+    assert proxy["command"][-2:] == ["--to", f"unix/{path}"]
+    folder = Path(path).parent
+    for container in (web, proxy):
+        assert f"socket:{folder}" in container["volumes"]
+    assert web["environment"]["CARDROOM_TRUSTED_PROXIES"] == "unix"
+    assert "web" in proxy["depends_on"], "the first container owns the volume"
+    assert f" {folder}\n" in (ROOT / "Containerfile").read_text()
+    assert {name for name, service in compose().items() if "networks" in service} == {"proxy"}
+
+
 def test_the_image_can_back_up_the_database_of_compose() -> None:
     clients = {"bookworm": 15, "trixie": 17}  # Debian's postgresql-client
     text = (ROOT / "Containerfile").read_text()
