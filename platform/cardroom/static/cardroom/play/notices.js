@@ -59,7 +59,7 @@ export const watching = (bar, state) =>
 export const resting = (bar) =>
   fill(bar, {
     say: 'Nobody has moved for 30 minutes.',
-    sub: 'The table is kept for 7 days.',
+    sub: 'Sit down to continue the match.',
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 
