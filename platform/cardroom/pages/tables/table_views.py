@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeAlias
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPostDataException
 from django.shortcuts import get_object_or_404, render
 from django.templatetags.static import static
 from django.utils.cache import get_conditional_response
@@ -223,6 +223,8 @@ def read_body(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     """The JSON object in the body of a request; ValueError with a sentence for other bodies."""
     try:
         body = parse_json(request.body or b"{}", MAX_TABLE_BODY)
+    except RawPostDataException as error:
+        raise ValueError("Send JSON, not a form.") from error
     except JSONError as error:
         raise ValueError(f"This is not JSON: {error}") from error
     if not isinstance(body, dict):
