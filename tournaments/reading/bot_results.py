@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from django.db.models import Case, Q, When
+from django.db.models import Case, Exists, OuterRef, Q, When
 
 from bots.models import Bot
 from cardroom_base.core.answers import UNSENT, description
@@ -96,7 +96,11 @@ class Results:
 def results_of(bot: Bot, game: str) -> Results:
     """A bot's results in all formats of a game, the most played first."""
     all_bots = Q(bot=None, kind=Kind.FIGURE)
-    rows = BotTotal.objects.filter(Q(bot=bot) | all_bots, pool__startswith=f"{game}/")
+    # Moderators may have hidden the tournament of a notable match.
+    is_public = Exists(readable_matches(NOBODY).filter(pk=OuterRef("key")))
+    rows = BotTotal.objects.filter(
+        Q(bot=bot) | all_bots, ~Q(kind__in=RECORD_KINDS) | is_public, pool__startswith=f"{game}/"
+    )
     # Opponents come last, so that the limit drops only the opponents met least.
     opponents_last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
@@ -106,7 +110,7 @@ def results_of(bot: Bot, game: str) -> Results:
     own_rows = [row for row in totals if row.bot is not None]
     form_rows = [row for row in own_rows if row.kind == Kind.FORM]
     against = _by_other_bot(own_rows, Kind.VERSUS)
-    marks = _public([row for kind in RECORD_KINDS for row in own_rows if row.kind == kind])
+    marks = [row for kind in RECORD_KINDS for row in own_rows if row.kind == kind]
     return Results(
         bot=bot.slug,
         game=game,
@@ -121,13 +125,6 @@ def results_of(bot: Bot, game: str) -> Results:
         marks=[(row.kind, row.key, row.total) for row in marks],
         met=len(against),
     )
-
-
-def _public(marks: Sequence[_TotalsRow]) -> list[_TotalsRow]:
-    """The notable matches that everybody may see; moderators may have hidden a tournament."""
-    keys = readable_matches(NOBODY).filter(pk__in=[row.key for row in marks])
-    public = set(keys.values_list("pk", flat=True)) if marks else set()
-    return [row for row in marks if row.key in public]
 
 
 class _TotalsRow(NamedTuple):
