@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -103,7 +103,7 @@ class _Progress:
     at: datetime
     ordinal: int = 0
     ratings: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    """Live Elo and number of matches, by pool and version."""
+    """Live Elo, number of matches and ordinal of the last one, by pool and version."""
 
 
 def create_site(size: Size) -> None:
@@ -386,8 +386,8 @@ def _changes(
     progress: _Progress, match: Match, entry: Entry, *, won: bool
 ) -> Iterator[RatingChange]:
     for pool in pools_of(match.format):
-        rating = progress.ratings.setdefault((pool, entry.version_id), [1200.0, 0])
-        before, rating[1] = rating[0], rating[1] + 1
+        rating = progress.ratings.setdefault((pool, entry.version_id), [1200.0, 0, 0])
+        before, rating[1], rating[2] = rating[0], rating[1] + 1, match.ordinal or 0
         rating[0] += 4 if won else -4
         yield RatingChange(
             pool=pool, version_id=entry.version_id, match=match, before=before, after=rating[0]
@@ -395,6 +395,11 @@ def _changes(
 
 
 # --- ratings ------------------------------------------------------------------------------------
+
+
+def _ordinals(last: int) -> Iterable[int]:
+    """The ordinals of a rating's points, up to its last match."""
+    return sorted({1 + last * i // POINTS_PER_RATING for i in range(POINTS_PER_RATING)} | {last})
 
 
 def _ratings(progress: _Progress) -> None:
@@ -410,23 +415,22 @@ def _ratings(progress: _Progress) -> None:
                 low=live - 40,
                 high=live + 40,
             )
-            for (pool, version), (live, matches) in progress.ratings.items()
+            for (pool, version), (live, matches, _) in progress.ratings.items()
         ),
         batch_size=BATCH,
     )
-    ends = [progress.ordinal * (i + 1) // POINTS_PER_RATING for i in range(POINTS_PER_RATING)]
     RatingPoint.objects.bulk_create(
         (
             RatingPoint(
                 pool=pool,
                 version_id=version,
-                ordinal=end,
+                ordinal=ordinal,
                 fitted=live,
                 low=live - 40,
                 high=live + 40,
             )
-            for (pool, version), (live, _) in progress.ratings.items()
-            for end in dict.fromkeys(ends)
+            for (pool, version), (live, _, last) in progress.ratings.items()
+            for ordinal in _ordinals(int(last))
         ),
         batch_size=BATCH,
     )
