@@ -52,7 +52,7 @@ def test_hidden_objects_are_not_found(client: Client, world: World) -> None:
     assert names_by_kind(Client(), "Magpie") == {"Bots": ["Magpie"]}
 
 
-@pytest.mark.parametrize("query", ["%", "_", "\x00", "\u202e", "a" * 500, "' OR 1=1 --", "<b>"])
+@pytest.mark.parametrize("query", ["%", "_", "\u202e", "a" * 500, "' OR 1=1 --", "<b>"])
 def test_strange_words_find_nothing(client: Client, world: World, query: str) -> None:
     response = client.get("/search/", {"q": query})
     assert response.status_code == 200

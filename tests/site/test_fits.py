@@ -73,10 +73,10 @@ def test_an_interrupted_fit_stores_pools_and_continues(
     make.finish_all(make.tournament(3, groups=2, start=True))
     store_fit = storing.store_fit
 
-    def interrupt(fitted_pool: storing.FittedPool) -> None:
+    def interrupt(fitted_pool: storing.FittedPool, past: storing.PastFit | None) -> None:
         if fitted_pool.pool == "overall":
             raise InterruptedError
-        store_fit(fitted_pool)
+        store_fit(fitted_pool, past)
 
     with monkeypatch.context() as patch:
         patch.setattr(fits, "store_fit", interrupt)
