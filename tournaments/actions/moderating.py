@@ -11,6 +11,7 @@ from django.db.models.functions import Replace
 from bots.access import refuse_unless_moderator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
+from cardroom_base.core.whole_number import whole_number
 from tournaments.access import lock_tournament
 from tournaments.actions.announcements import change_announcement, delete_announcement
 from tournaments.actions.decision_log import log_decision
@@ -89,8 +90,7 @@ def _change_field(tournament: Tournament, field: Literal["name", "description"],
 
 
 def _change_announcement(tournament: Tournament, number: str, text: str) -> str:
-    is_number = number.isascii() and number.isdecimal()
-    announcement = tournament.announcements.filter(pk=number).first() if is_number else None
+    announcement = tournament.announcements.filter(pk=whole_number(number) or 0).first()
     if announcement is None:
         raise ActionError(f"{tournament.name} has no announcement {number}.", field="item")
     if text == announcement.text:

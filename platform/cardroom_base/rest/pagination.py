@@ -8,6 +8,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 
+from cardroom_base.core.whole_number import whole_number
+
 PAGING: Final = ("page", "page_size")
 """Query parameters that every list has."""
 
@@ -25,8 +27,7 @@ class Pages(PageNumberPagination):
         text = request.query_params.get("page_size")
         if text is None:
             return self.page_size
-        if text.isascii() and text.isdecimal() and len(text) < 6:
-            size = int(text)
-            if 1 <= size <= self.max_page_size:
-                return size
+        size = whole_number(text, max_digits=5)
+        if size is not None and 1 <= size <= self.max_page_size:
+            return size
         raise ValidationError({"page_size": f"A page has 1 to {self.max_page_size} rows."})

@@ -29,7 +29,7 @@ from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
-from cardroom.pages.common.numbers import whole_number
+from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.db_time import Now, now
 from engine import Format
 from tournaments.actions import retire_bot

@@ -18,8 +18,8 @@ from cardroom.display.numbers import rough_duration
 from cardroom.pages.common.current_user import logged_in_user, own_bot
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import set_choices
-from cardroom.pages.common.numbers import whole_number
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.db_time import now
 from tournaments import actions
 from tournaments.actions.matchups import common_formats, most_played_format

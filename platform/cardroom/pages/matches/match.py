@@ -25,6 +25,7 @@ from cardroom.pages.common.replay_source import match_source
 from cardroom.pages.games.tiles import game_tile
 from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom.pages.matches.opponents import continuation_choices
+from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.db_time import now
 from engine import Format, Record
 from engine.english import seat_name
@@ -60,8 +61,8 @@ MAX_EARLIER_GROUPS = 20
 """The maximum number of earlier deal groups whose attempts a page lists."""
 POLL_SECONDS = 3
 """The interval at which the page of a running match requests its progress."""
-MAX_DIGITS = 16
-"""Numbers in addresses must have fewer digits."""
+MAX_DIGITS = 15
+"""The maximum number of digits of a number in an address."""
 LIVE_POLL_SECONDS = 3
 """The interval at which the viewer of a running match requests frames."""
 
@@ -136,7 +137,10 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
     page, or all of the current deal. ``attempt`` is null if there is nothing to watch."""
     if not readable_matches(viewer_of(request)).filter(pk=pk).exists():
         raise Http404(f"There is no match {pk}.")
-    chunk = live.chunk_of(pk, _number(request, "attempt"), _number(request, "after"))
+    attempt, after = (
+        whole_number(request.GET.get(name), MAX_DIGITS) for name in ("attempt", "after")
+    )
+    chunk = live.chunk_of(pk, attempt, after)
     if chunk is None:
         empty: dict[str, Any] = {
             "attempt": None,
@@ -275,13 +279,7 @@ def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) ->
 def requested_move(request: HttpRequest) -> int | None:
     """The number of the move (from 1) at which the replay opens (`?move=12`); None for the
     start."""
-    return _number(request, "move")
-
-
-def _number(request: HttpRequest, name: str) -> int | None:
-    """A whole number from the query; None if it is missing or not a number."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
+    return whole_number(request.GET.get("move"), MAX_DIGITS)
 
 
 def _attempts(match: Match) -> QuerySet[Attempt]:

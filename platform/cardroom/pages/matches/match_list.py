@@ -23,6 +23,7 @@ from cardroom.pages.common.filter_chips import Chip
 from cardroom.pages.common.flash_messages import show_error, show_refusals, show_success
 from cardroom.pages.matches import match_groups
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.db_time import now
 from cardroom_base.rest.keyset import CappedPaginator
 from engine import registry
@@ -107,15 +108,10 @@ def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     return render(request, "matches/states.html", context)
 
 
-def _primary_key(text: str | None) -> int:
-    """A primary key from the query; 0 if there is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
-
-
 def _before(request: HttpRequest) -> int:
     """The key of the match after which the list continues; 0 if there is none, or if the viewer may
     not see it, because the list would tell when it ended."""
-    pk = _primary_key(request.GET.get("before"))
+    pk = whole_number(request.GET.get("before"), max_digits=15)
     return pk if pk and readable_matches(viewer_of(request)).filter(pk=pk).exists() else 0
 
 

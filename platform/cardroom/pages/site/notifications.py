@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom.notification_texts import word_notifications
 from cardroom.pages.common.current_user import logged_in_user
+from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.notifications import mark_read
 from cardroom_base.models import Notification
 from cardroom_base.rest.keyset import CappedPaginator
@@ -33,7 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_POST
 def read(request: HttpRequest) -> HttpResponse:
     """Mark the notifications up to the number `until` as read; the page did not show later ones."""
-    until = request.POST.get("until", "")
-    if until.isascii() and until.isdecimal() and len(until) < 19:
-        mark_read(logged_in_user(request).pk, int(until))
+    until = whole_number(request.POST.get("until"))
+    if until is not None:
+        mark_read(logged_in_user(request).pk, until)
     return redirect("notifications")

@@ -16,6 +16,7 @@ from cardroom.pages.matches.opponents import bots_for_people
 from cardroom.pages.tables import table_views
 from cardroom.pages.tables.lobby import limit_tables
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.whole_number import whole_number
 from cardroom_tables import finished_tables as records
 from cardroom_tables import strength
 from cardroom_tables.actions.continuation import StartPosition
@@ -42,7 +43,7 @@ def find_replay(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplayS
 def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
     """Create a table that continues the match `pk`, or the table `key`, after a move."""
     replay, record = find_replay(request, pk, key)
-    after = _number(request.POST.get("after", ""))
+    after = whole_number(request.POST.get("after"), MAX_DIGITS)
     try:
         return redirect("table", key=_create_table(request, replay, record, after).key)
     except ActionError as error:
@@ -77,7 +78,7 @@ def _seat(text: str, record: Record, after: int) -> int:
     """The requested seat, or -1 if the request is not a number; without a request, the seat to
     move."""
     if text:
-        seat = _number(text)
+        seat = whole_number(text, MAX_DIGITS)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
     return 0 if turn is None else turn  # the action refuses a position where the match is over
@@ -91,9 +92,3 @@ def _opponents(replay: ReplaySource, bot_name: str) -> list[str]:
         return [bot_name or default_bot] * fmt.seats
     bots = bots_for_people(replay)
     return [bots.get(name, default_bot) for name in replay.names]
-
-
-def _number(text: str) -> int | None:
-    """A whole number from a form; None if the text is not one."""
-    is_number = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
-    return int(text) if is_number else None

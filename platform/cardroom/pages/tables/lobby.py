@@ -20,6 +20,7 @@ from cardroom.pages.matches.opponents import continuation_choices, initial_choic
 from cardroom.pages.tables.table_views import find, find_finished
 from cardroom.throttles import table_wait
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.whole_number import whole_number
 from cardroom_tables import finished_tables, lobby, strength
 from cardroom_tables.actions import seats
 from cardroom_tables.actions.tables import SeatChoice, create_table
@@ -74,8 +75,7 @@ def _create(request: HttpRequest) -> Table:
         fmt = Format.parse(data.get("format", ""))
     except ValueError as error:
         raise ActionError(str(error), field="format") from error
-    you = data.get("you", "0")
-    own_seat = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
+    own_seat = whole_number(data.get("you", "0"), max_digits=2)
     default_bot = data.get("level") or "house:greedy"
     seats = [
         SeatChoice("you")

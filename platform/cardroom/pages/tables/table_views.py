@@ -26,6 +26,7 @@ from cardroom.pages.common.guests import joining_person, person_of
 from cardroom_base.core.errors import ActionError, Code
 from cardroom_base.core.names import display_name
 from cardroom_base.core.request_limits import MAX_TABLE_BODY, MAX_WAITING
+from cardroom_base.core.whole_number import whole_number
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import hints, moves, seats
 from cardroom_tables.advice import advice
@@ -44,6 +45,8 @@ HINT_SECONDS: Final = 4.0
 """The maximum time for which a request for a hint or an opinion is held."""
 POLL_SECONDS: Final = 0.025
 """The interval at which a held request reads the database."""
+MAX_DIGITS: Final = 9
+"""The maximum number of digits of a number in an address."""
 MAX_NUMBER: Final = 2**31 - 1
 STATUS: Final[dict[Code, int]] = {
     "invalid": 400,
@@ -137,8 +140,8 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     does not change.
     """
     visit = find(request, key, _token(request))
-    after = _number(request.GET.get("after"))
-    version = _number(request.GET.get("version"))
+    after = whole_number(request.GET.get("after"), MAX_DIGITS)
+    version = whole_number(request.GET.get("version"), MAX_DIGITS)
     if request.GET.get("wait") == "1" and visit.table.version == version:
         visit = _await_change(visit)
     etag = reading.etag_of(visit.table, visit.seats, visit.seat, after)
@@ -336,9 +339,3 @@ def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRe
     if visit.seat is not None:
         note_presence(joined, visit.seat)
     return JsonResponse(visit.state(body.get("after")))
-
-
-def _number(text: str | None) -> int | None:
-    if text is None or not (text.isascii() and text.isdecimal()) or len(text) > 9:
-        return None
-    return int(text)

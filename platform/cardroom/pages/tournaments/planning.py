@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import logged_in_user, post_data
 from cardroom.pages.common.flash_messages import show_refusals, show_success
-from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import DEFAULT_PRESET, PRESETS, preset
 from cardroom.pages.tournaments.schedule_form import ScheduleForm, read_time
 from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.whole_number import whole_number
 from tournaments import actions
 from tournaments.actions.drafts import NOT_ORGANIZER
 from tournaments.course.stages import parse_stages

@@ -9,8 +9,8 @@ from bots.models import Bot
 from cardroom.display.numbers import count_of
 from cardroom.pages.common.current_user import logged_in_user
 from cardroom.pages.common.flash_messages import step
-from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments import teams
+from cardroom_base.core.whole_number import whole_number
 from engine.declarations import join_words
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
@@ -105,10 +105,10 @@ def carry_over(request: HttpRequest, tournament: Tournament) -> str:
 @_to_conditions
 def priority(request: HttpRequest, tournament: Tournament) -> str:
     """Change the priority of the tournament's matches."""
-    text = request.POST.get("priority", "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 3):
+    number = whole_number(request.POST.get("priority"), max_digits=2)
+    if number is None:
         raise actions.ActionError("Choose a priority from the list.")
-    changed = set_priority(tournament, int(text), logged_in_user(request))
+    changed = set_priority(tournament, number, logged_in_user(request))
     return f"{tournament.name} now has priority {changed.priority}."
 
 

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 
 from bots.models import Bot
 from cardroom.pages.common.current_user import logged_in_user
-from cardroom.pages.common.numbers import whole_number
 from cardroom.pages.tournaments import progress
+from cardroom_base.core.whole_number import whole_number
 from engine import Format
 from engine.declarations import join_words
 from tournaments import actions
