@@ -20,7 +20,6 @@ from bots.models import Check
 from bots.sandbox import Limits, detect, pick_cpu, sandbox_on_one_core, tmpfs
 from bots.workers import health
 from bots.workers.health import Failure, Health
-from bots.workers.pool import process_index
 from cardroom_base.core import drain
 from cardroom_base.db import database, schema_number
 from cardroom_base.db.jobs import LeaseLost
@@ -45,6 +44,13 @@ def check_waiting(node: str) -> str:
         if (verdict := _check(version, node)) != "nothing to do":
             return verdict
     return "nothing to do"
+
+
+def process_index() -> int:
+    """0, 1, … among the processes of this worker's pool."""
+    from billiard.process import current_process
+
+    return int(getattr(current_process(), "index", 0) or 0)
 
 
 def _check(version: int, node: str) -> str:

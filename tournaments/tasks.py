@@ -23,9 +23,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from bots.actions import CHECK_TASK, unfinished_checks
 from bots.models import BotVersion
-from bots.tasks import check_waiting
+from bots.tasks import check_waiting, process_index
 from bots.workers import health
-from bots.workers.pool import process_index
 from cardroom_base.core import drain
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.local_process import is_alive
