@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
 from tournaments.reading import listed_tournaments
-from tournaments.reading.bot_results import Tally, tallies
-from tournaments.visibility import NOBODY, public_tournaments, readable_matches
+from tournaments.reading.bot_results import Tally, public_totals, tallies
+from tournaments.visibility import public_tournaments
 
 BOTS: Final = 30
 ORGANIZED: Final = 10
@@ -56,15 +56,14 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
     """(by bot: its rated matches in all games; the win against the strongest opponent in a match
     that everybody may see)."""
     kinds = (BotTotal.Kind.FORM, BotTotal.Kind.BEST)
-    rows = list(BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"))
+    rows = list(public_totals().filter(bot__in=bots, kind__in=kinds).order_by("pk"))
     bot_tallies = tallies(
         (str(row.bot_id), "", row.count, row.total, row.drawn)
         for row in rows
         if row.kind == BotTotal.Kind.FORM
     )
-    best_wins = {row.key: row for row in rows if row.kind == BotTotal.Kind.BEST}
-    public = readable_matches(NOBODY).filter(pk__in=best_wins).values_list("pk", flat=True)
-    strongest = max((best_wins[pk] for pk in public), key=lambda row: row.total, default=None)
+    best_wins = [row for row in rows if row.kind == BotTotal.Kind.BEST]
+    strongest = max(best_wins, key=lambda row: row.total, default=None)
     return {int(tally.of): tally for tally in bot_tallies}, strongest
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 
 from bots.models import Bot
 from cardroom_base.core.answers import UNSENT, description
@@ -96,11 +96,7 @@ class Results:
 def results_of(bot: Bot, game: str) -> Results:
     """A bot's results in all formats of a game, the most played first."""
     all_bots = Q(bot=None, kind=Kind.FIGURE)
-    # Moderators may have hidden the tournament of a notable match.
-    is_public = Exists(readable_matches(NOBODY).filter(pk=OuterRef("key")))
-    rows = BotTotal.objects.filter(
-        Q(bot=bot) | all_bots, ~Q(kind__in=RECORD_KINDS) | is_public, pool__startswith=f"{game}/"
-    )
+    rows = public_totals().filter(Q(bot=bot) | all_bots, pool__startswith=f"{game}/")
     # Opponents come last, so that the limit drops only the opponents met least.
     opponents_last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
@@ -125,6 +121,12 @@ def results_of(bot: Bot, game: str) -> Results:
         marks=[(row.kind, row.key, row.total) for row in marks],
         met=len(against),
     )
+
+
+def public_totals() -> QuerySet[BotTotal]:
+    """All totals, without notable matches of tournaments that moderators have hidden."""
+    is_public = Exists(readable_matches(NOBODY).filter(pk=OuterRef("key")))
+    return BotTotal.objects.filter(~Q(kind__in=RECORD_KINDS) | is_public)
 
 
 class _TotalsRow(NamedTuple):
