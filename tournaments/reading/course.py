@@ -243,12 +243,10 @@ def _paired_rounds(tournament: Tournament) -> dict[tuple[int, int, int], datetim
     rows = groups.filter(redealt__isnull=False)
     links = list(rows.values_list("pk", "redealt", "redealt__retired", *place))
     replacements = {pk: (replacement, retired) for pk, replacement, retired, *_ in links}
-    for pk, _, retired, *placed in links:
-        last_retired = retired
-        last = replacements[pk][0]
-        while last in replacements:
-            last, last_retired = replacements[last]
-        if last_retired is None:
+    for _, replacement, retired, *placed in links:
+        while replacement in replacements:
+            replacement, retired = replacements[replacement]
+        if retired is None:
             counted.append(tuple(placed))
     paired: dict[tuple[int, int, int], datetime] = {}
     for stage, division, number, at in counted:
