@@ -36,7 +36,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Leader:
-    """The bot with the highest rating so far, among those that matches connect with the most."""
+    """The bot with the highest rating so far, in the largest group that matches connect."""
 
     games: list[RatedMatch] = field(default_factory=list)
     points: dict[Entrant, float] = field(default_factory=dict)
