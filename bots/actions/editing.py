@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.text import slugify
 
-from bots import quotas
 from bots.access import owns, refuse_locked_texts, refuse_unless_moderator
+from bots.actions import quotas
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from bots import quotas
+from bots.actions import quotas
 from bots.actions.editing import activate, checked_text, lock_owned, register_bot
 from bots.limits import PackageError
 from bots.models import Bot, BotVersion, Check, StoredPackage

@@ -12,8 +12,8 @@ from typing import IO, TypeVar
 
 from bots.cli import http_client
 from bots.cli.common import UsageError
-from bots.files import open_plain, read_limited
 from bots.limits import MAX_ARCHIVE, MAX_RECORDS, size_text
+from bots.package.files import open_plain, read_limited
 from engine import Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES

@@ -21,8 +21,8 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar, overload
 
-from bots.files import open_plain
 from bots.limits import MAX_RECORDS
+from bots.package.files import open_plain
 from engine import Format, IllegalMove, Record, RecordError
 from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES

@@ -14,8 +14,8 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from bots import isolation_summary, quotas
-from bots.actions import begin_check, queue_version, report_worker, unfinished_checks
+from bots import isolation_summary
+from bots.actions import begin_check, queue_version, quotas, report_worker, unfinished_checks
 from bots.models import Check, WorkerNode
 from bots.sandbox import Isolation
 from cardroom import logins

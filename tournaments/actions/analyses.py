@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from bots.quotas import DAY
+from bots.actions.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.jobs import REQUEUE_FIELDS

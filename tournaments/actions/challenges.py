@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from bots.access import owns
+from bots.actions.quotas import DAY
 from bots.models import Bot, BotVersion
-from bots.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from tournaments.actions.matchups import chosen_format, create_hidden_tournament, refuse_unready

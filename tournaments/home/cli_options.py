@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from bots.cli.common import UsageError
-from bots.files import read_limited
 from bots.limits import MAX_SETTINGS
+from bots.package.files import read_limited
 from engine import Format
 from engine.json_text import parse_json
 from tournaments.course import field_rules

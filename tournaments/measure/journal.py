@@ -21,8 +21,8 @@ import msgspec
 from bots.cli.common import UsageError, write_file
 from bots.cli.sources import stored_record
 from bots.cli.table import SETTINGS_OF_MEASURE
-from bots.files import read_limited
 from bots.limits import MAX_RECORDS
+from bots.package.files import read_limited
 from engine import Record
 
 _CALLS: Final = ".calls.jsonl"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import Count, Max, Q, Sum
 
-from bots.quotas import DAY
 from tournaments.course.course import Division
 from tournaments.course.rounds import (
     EntrantOutcome,
@@ -344,7 +344,9 @@ def _highlights(tournament: Tournament) -> list[NotableMatch]:
     last_end = finished.aggregate(last=Max("finished"))["last"]
     if last_end is None:
         return []
-    day_matches = finished.filter(finished__gt=last_end - DAY).order_by("-finished", "-pk")
+    day_matches = finished.filter(finished__gt=last_end - timedelta(days=1)).order_by(
+        "-finished", "-pk"
+    )
     moves = dict(day_matches.values_list("pk", "moves_played")[:MAX_SEARCHED])
     scores: dict[int, list[int]] = {}
     for match, score in SideResult.objects.filter(match__in=moves).values_list("match", "score"):

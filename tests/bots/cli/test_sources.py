@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.cli.sources import split_move_number
-from bots.files import open_plain, read_limited
+from bots.package.files import open_plain, read_limited
 from engine import Match, Record
 
 from .conftest import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import OuterRef, QuerySet, Subquery, Value
@@ -13,6 +13,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 from bots.models import Bot, BotVersion
 from cardroom.display.numbers import interval
 from cardroom.pages.common.rating_history import EloStep, HistoryShift, Interval
+from cardroom_base.db.db_time import now
 from tournaments.models import (
     Attempt,
     Match,
@@ -172,6 +173,12 @@ def latest_match_keys(
     ]
     rows = sorted(parts[0].union(parts[1], all=True), reverse=True)
     return [pk for pk, number in rows if not number], [pk for pk, number in rows if number]
+
+
+def matches_of_last_day(limit: int) -> QuerySet[Match]:
+    """At most `limit` matches that finished in the last 24 hours."""
+    recent = Match.objects.filter(finished__gte=now() - timedelta(days=1))
+    return recent.order_by("finished")[:limit]  # this order uses the index
 
 
 MAX_SEARCHED: Final = 100

@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from bots.models import Bot, BotVersion
-from bots.quotas import DAY
 from cardroom import error_responses
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import logged_in_user
@@ -24,7 +23,6 @@ from cardroom.pages.common.flash_messages import show_error, show_refusals, show
 from cardroom.pages.matches import match_groups
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.whole_number import whole_number
-from cardroom_base.db.db_time import now
 from cardroom_base.rest.keyset import CappedPaginator
 from engine import registry
 from tournaments import actions
@@ -144,8 +142,7 @@ def _own_bots(request: HttpRequest) -> dict[int, str]:
 
 def _counts() -> dict[str, Any]:
     """The numbers of matches that finished within a day, and of running matches."""
-    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    count = day[: MAX_COUNTED + 1].count()
+    count = queries.matches_of_last_day(MAX_COUNTED + 1).count()
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     return {
         "today": f"{MAX_COUNTED:,}+" if count > MAX_COUNTED else f"{count:,}",

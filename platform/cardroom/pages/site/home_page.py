@@ -17,7 +17,6 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, isolation_summary
 from bots.models import Bot
-from bots.quotas import DAY
 from cardroom.pages.common import queries
 from cardroom.pages.common.context import APPEARANCES
 from cardroom.pages.common.flash_messages import show_refusals, show_success
@@ -25,7 +24,6 @@ from cardroom.pages.common.guests import person_of
 from cardroom.pages.games.tiles import game_tiles
 from cardroom.pages.matches import featured
 from cardroom.status import site_status
-from cardroom_base.db.db_time import now
 from cardroom_tables import lobby
 from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
@@ -75,8 +73,8 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 def _facts() -> dict[str, int | str]:
     """The number of listed bots, and of matches that ended in the last 24 hours: at most
     `MAX_COUNTED`, then with a plus sign."""
-    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    recent = Match.objects.filter(pk__in=day[: MAX_COUNTED + 1].values("pk"))
+    day = queries.matches_of_last_day(MAX_COUNTED + 1)
+    recent = Match.objects.filter(pk__in=day.values("pk"))
     active = Bot.objects.listed()
     counts = dict(_count("bots", active).union(_count("matches", recent), all=True))
     matches = counts.get("matches", 0)
