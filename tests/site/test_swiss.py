@@ -12,6 +12,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db import db_time
 from tests import chosen_winners, factories
 from tournaments import actions, archive
+from tournaments.actions import deal_groups
 from tournaments.exports.archive import archive_of
 from tournaments.models import Seat, Tournament
 from tournaments.reading import tournament_standings
@@ -126,6 +127,29 @@ def test_there_is_no_late_entry_after_the_last_pairing() -> None:
     with pytest.raises(ActionError, match="no further round") as error:
         actions.enter(cup, late, late.owner)
     assert error.value.field == "bot"
+
+
+@pytest.mark.parametrize(
+    ("later", "max_matches", "sentence"),
+    [
+        ([], 4, "That would be 6 matches; at most 4"),
+        ([{"system": "round-robin", "take": 6, "groups": 1}], 20, "30 matches; at most 20"),
+    ],
+)
+def test_a_late_entry_does_not_make_a_round_impossible(
+    later: list[dict[str, Any]], max_matches: int, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Formerly the tournament stopped forever before that round or stage."""
+    monkeypatch.setattr(deal_groups, "MAX_MATCHES", max_matches)
+    swiss = {"system": "swiss", "groups": 1, "settings": {"rounds": 3}}
+    bots = [factories.bot(name=name) for name in "abcdef"]
+    cup = factories.tournament(bots[:4], stages=[swiss, *later], late=True, start=True)
+    actions.enter(cup, bots[4], bots[4].owner)
+    with pytest.raises(ActionError, match=sentence) as error:
+        actions.enter(cup, bots[5], bots[5].owner)
+    assert (error.value.field, cup.entries.count()) == ("bot", 5)
+    chosen_winners.play_out(cup, "abcdef")
+    assert cup.state == "finished"
 
 
 def test_a_withdrawn_bot_cannot_enter_again() -> None:

@@ -10,10 +10,12 @@ from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from tournaments.access import refuse_unless
+from tournaments.actions.deal_groups import refuse_too_many
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import log_own_bots
-from tournaments.actions.rounds import advance_soon
+from tournaments.actions.rounds import advance_soon, refuse_impossible_stages
 from tournaments.actions.voiding import retire
+from tournaments.course.course import Division
 from tournaments.models import Decision, Entry, Match, Tournament
 from tournaments.reading.course import course
 
@@ -84,7 +86,7 @@ def _enter_late(
             "conflict",
             "bot",
         )
-    division = next(course(tournament, for_pairing=True))[0]
+    (division,) = next(course(tournament, for_pairing=True))
     takes_late = division.system.late
     if takes_late is None or not takes_late(division.state):
         raise ActionError(
@@ -94,10 +96,29 @@ def _enter_late(
     entry = Entry.objects.create(
         tournament=tournament, bot=bot, version=version, late=rounds, **next_place(tournament)
     )
+    _refuse_too_large(tournament, division)
     reason = f"It plays from round {rounds + 1} on; earlier rounds give it no points."
     log_decision(tournament, Decision.Kind.LATE, entry.title, reason)
     pair_soon(tournament, entry)
     return entry
+
+
+def _refuse_too_large(tournament: Tournament, division: Division) -> None:
+    """ActionError if the next round or a later stage cannot be paired with a late entrant, which
+    has just been created. `division`: without it."""
+    state = division.state
+    present = state.entrants if state.present is None else len(state.present)
+    pairings = (present + 1) // state.seats
+    try:
+        refuse_too_many(pairings * state.groups * state.sides)
+        refuse_impossible_stages(tournament)
+    except ActionError as error:
+        raise ActionError(
+            f"{tournament.name} is full: with another bot, it could not be played to its end. "
+            f"{error}",
+            "conflict",
+            "bot",
+        ) from error
 
 
 def next_place(tournament: Tournament) -> dict[str, int]:

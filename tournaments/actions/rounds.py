@@ -8,10 +8,10 @@ the results, and creates the new ones.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Min, OuterRef, Q
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import database
@@ -25,8 +25,8 @@ from tournaments.actions.verdicts import judge_trial
 from tournaments.actions.versions import update_versions
 from tournaments.actions.voiding import retire
 from tournaments.course.course import Division, first_groups_of_later_stages
-from tournaments.models import Match, PlannedGroups, Tournament
-from tournaments.pairing import count_valid_rounds
+from tournaments.models import Decision, Match, PlannedGroups, Tournament
+from tournaments.pairing import count_valid_rounds, get_system
 from tournaments.queue.task_names import ADVANCE_TASK, RATINGS_TASK
 from tournaments.reading.course import course
 
@@ -39,8 +39,9 @@ def advance(tournament_id: int) -> bool:
     A large round is first stored as a plan (`PlannedGroups`). Then each call creates one batch of
     its groups, and queues another call until the plan is empty.
 
-    The housekeeper may make one call for many results; redundant calls change nothing. True if
-    something changed.
+    If earlier results have changed, rounds that no longer follow from them are retired even while
+    their matches are played. The housekeeper may make one call for many results; redundant calls
+    change nothing. True if something changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     planned = Exists(PlannedGroups.objects.filter(tournament=OuterRef("pk")))
@@ -48,7 +49,7 @@ def advance(tournament_id: int) -> bool:
     if tournament is None:
         return False
     must_proceed = vars(tournament)["has_planned"] or tournament.trouble or must_freeze(tournament)
-    if not must_proceed and _must_wait(tournament):
+    if not must_proceed and _must_wait(tournament) and not _earlier_results_changed(tournament):
         return False
     with transaction.atomic():
         tournament = running.select_for_update().first()
@@ -62,8 +63,9 @@ def advance(tournament_id: int) -> bool:
             advance_soon(tournament_id)
             changed = True
         else:
+            has_retired = _earlier_results_changed(tournament) and _retire_outdated(tournament)
             is_advanced = not _must_wait(tournament) and _advance_locked(tournament)
-            changed = is_advanced or freezes_now
+            changed = has_retired or is_advanced or freezes_now
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
@@ -130,20 +132,23 @@ def pair_first(tournament: Tournament) -> None:
     If they are many, most are only planned (`PlannedGroups`), and `advance` creates them.
     ActionError if this stage or a later one cannot be paired with these entries.
     """
-    _refuse_impossible_stages(tournament)
+    try:
+        refuse_impossible_stages(tournament)
+    except ActionError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
     with database.long_timeouts():  # a large first round is created in one transaction
         while _create_next_in_stage(tournament, next(course(tournament, for_pairing=True))):
             if not tournament.is_ladder:
                 break  # only a ladder creates several rounds in one call, until enough matches wait
 
 
-def _refuse_impossible_stages(tournament: Tournament) -> None:
+def refuse_impossible_stages(tournament: Tournament) -> None:
     """ActionError if a stage after the first would be too small or too large."""
     sides = len(Format.parse(tournament.format).sides)
     try:
         steps = first_groups_of_later_stages(course(tournament, for_pairing=True))
     except ValueError as error:
-        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
+        raise ActionError(str(error), "conflict") from error
     for groups in steps:
         refuse_too_many(len(groups) * sides)
 
@@ -167,9 +172,7 @@ def pair(tournament: Tournament) -> bool:
 
 def _pair_once(tournament: Tournament) -> bool:
     for divisions in course(tournament, for_pairing=True):
-        retired_some = [_retire_outdated(tournament, division) for division in divisions]
-        if any(retired_some):
-            _retire_later_stages(tournament, divisions[0].stage)
+        if _retire_outdated_of_stage(tournament, divisions):
             # Start again: who still counts as an entrant depends on which rounds remain.
             _pair_once(tournament)
             return True
@@ -183,6 +186,52 @@ def _pair_once(tournament: Tournament) -> bool:
     return False
 
 
+def _earlier_results_changed(tournament: Tournament) -> bool:
+    """Whether matches are still to be played in a round that was paired before a result of an
+    earlier round changed."""
+    stages = {stage.pk: stage for stage in tournament.stages.all()}
+    rounds_follow = len(stages) > 1 or any(system.by_results for system in tournament.systems())
+    decisions = tournament.decisions.filter(kind__in=(Decision.Kind.RERUN, Decision.Kind.VOID))
+    if not (rounds_follow and decisions.exists()):
+        return False
+    unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
+    places = unfinished.order_by("-deal_group__stage__number", "-deal_group__round")
+    last = places.values_list("deal_group__stage", "deal_group__round").first()
+    if last is None:
+        return False
+    stage, number = stages[last[0]], last[1]
+    paired = tournament.deal_groups.filter(stage=stage, round=number).aggregate(
+        at=Min("matches__created")
+    )
+    earlier = Q(stage__number__lt=stage.number)
+    if get_system(stage.system).by_results:
+        earlier |= Q(stage=stage, round__lt=number)
+    changed = tournament.deal_groups.filter(earlier, finished__gt=paired["at"])
+    return changed.filter(retired__isnull=True).exists()
+
+
+def _retire_outdated(tournament: Tournament) -> bool:
+    """Retire the rounds that no longer follow from the results; return whether there were any.
+
+    Stages after unfinished matches are not judged.
+    """
+    for divisions in course(tournament, for_pairing=True):
+        if _retire_outdated_of_stage(tournament, divisions):
+            return True
+        if any(group.open for division in divisions for group in division.groups):
+            return False
+    return False
+
+
+def _retire_outdated_of_stage(tournament: Tournament, divisions: Sequence[Division]) -> bool:
+    """Retire a stage's rounds that no longer follow from the results, and all later stages; return
+    whether there were any."""
+    retired_some = [_retire_outdated_of_division(tournament, division) for division in divisions]
+    if any(retired_some):
+        _retire_later_stages(tournament, divisions[0].stage)
+    return any(retired_some)
+
+
 def _retire_later_stages(tournament: Tournament, stage: int) -> None:
     """Retire the deal groups of later stages, because this stage continues."""
     later = tournament.stages.filter(number__gt=stage)
@@ -191,7 +240,7 @@ def _retire_later_stages(tournament: Tournament, stage: int) -> None:
         retire(tournament, outdated, "The previous stage is open again.")
 
 
-def _retire_outdated(tournament: Tournament, division: Division) -> bool:
+def _retire_outdated_of_division(tournament: Tournament, division: Division) -> bool:
     """Retire a division's rounds that no longer follow from the results; return whether there were
     any."""
     valid = count_valid_rounds(division.system, division.state)

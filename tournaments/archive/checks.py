@@ -257,8 +257,7 @@ def _may_have_outdated_rounds(
 ) -> bool:
     """Whether later rounds that no longer follow from these may still be in the archive.
 
-    The site retires such rounds only when it advances the tournament: once all matches that have
-    been paired are finished, or some seconds after results were voided.
+    The site retires such rounds only some seconds after the changed results are known.
     """
     meetings = [meeting for round_ in rounds for meeting in round_]
     if any(meeting.open for meeting in meetings):

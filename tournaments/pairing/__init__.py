@@ -82,15 +82,17 @@ def next_step(system: System, state: State) -> PairingStep:
 def count_valid_rounds(system: System, state: State) -> int:
     """The number of the state's rounds that still follow from the results before them.
 
-    No round is valid after one that still needs deal groups. An entrant that has since left counts
-    as present up to its last round. After void deal groups, a round is also valid if it follows by
-    version 1 of the scoring, which earlier versions of this code used. All rounds of an endless
-    system are valid.
+    No round is valid after one that still needs deal groups. Rounds after an open meeting count as
+    valid, because its result is not known. An entrant that has since left counts as present up to
+    its last round. After void deal groups, a round is also valid if it follows by version 1 of the
+    scoring, which earlier versions of this code used. All rounds of an endless system are valid.
     """
     if system.endless:
         return len(state.rounds)
     valid = 0
     while valid < len(state.rounds):
+        if any(meeting.open for round_ in state.rounds[:valid] for meeting in round_):
+            return len(state.rounds)
         state_before = replace(
             state, rounds=state.rounds[:valid], present=_present_after(state, valid)
         )

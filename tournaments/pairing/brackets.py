@@ -107,6 +107,7 @@ def bracket_system(
         pair=lambda state: next_step(state, layout(state)),
         settings=(*settings, EXTRA),
         wide_tables=wide_tables,
+        by_results=True,
         places=lambda state: places(state, layout(state)),
         bracket=lambda state: columns(state, layout(state)),
     )

@@ -152,8 +152,10 @@ class _Costs:
         self.apart = state.apart
         self.history = history
         self.scores = history.scores
-        self.bye = state.entrants
-        """A dummy player; its partner has the bye."""
+        entered = (state.arrivals.get(i, 0) <= len(state.rounds) for i in range(state.entrants))
+        self.bye = max(sum(entered), 1 + max(order))
+        """A dummy player; its partner has the bye. Later entrants do not change its number, on
+        which the draw by lot depends."""
         self.fewest_byes = min(history.byes[entrant] for entrant in order)
         self.lowest_score = min(self.scores[entrant] for entrant in order)
         self.places: dict[int, tuple[int, int]] = {}
@@ -199,6 +201,7 @@ SYSTEM = System(
     settings=_SETTINGS,
     wide_tables=True,
     rotating_partners=True,
+    by_results=True,
     allows_leaving=True,
     late=takes_late,
     byes=byes,

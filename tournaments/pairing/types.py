@@ -195,6 +195,9 @@ class System:
     rotating_partners: bool = False
     """Whether it supports rotating partners."""
 
+    by_results: bool = False
+    """Whether rounds follow from the results of earlier ones; False: all are known at the start."""
+
     allows_leaving: bool = False
     """Whether withdrawn entrants are no longer paired."""
 

@@ -334,3 +334,12 @@ def test_late_entrants_play_from_the_next_round_on(
         played_in = [any(entrant in m.entrants for m in round_) for round_ in state.rounds]
         assert not any(played_in[:arrival])
         assert history.byes[entrant] == played_in[arrival:].count(False)
+
+
+def test_the_draw_for_the_bye_does_not_depend_on_later_entrants() -> None:
+    """Formerly a late entry could retire an earlier round in which a rematch was unavoidable."""
+    for seed in map(str, range(25)):
+        state = State(entrants=3, sides=2, seed=seed, settings={"rounds": 8})
+        final_state = play(state, seed=seed, spread=50.0)
+        late = replace(final_state, entrants=4, arrivals={3: 8})
+        assert count_valid_rounds(SWISS, late) == 8
