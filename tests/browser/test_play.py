@@ -14,8 +14,10 @@ from tests.browser.tables import (
     PHONE,
     SCROLLS,
     TABLET,
+    await_turn,
     click_in_turns,
     moves_known,
+    possible_action,
     start_table,
 )
 from tests.browser.test_pages import OVERFLOW
@@ -171,3 +173,16 @@ def test_the_hand_has_the_focus_and_a_ring_only_for_keys(
     page.mouse.move(4, 4)
     page.mouse.down()
     assert not page.evaluate(HAS_RING)
+
+
+def test_a_held_key_plays_one_move(live_server: Any, open_tab: OpenTab) -> None:
+    """Formerly it played all forced moves of a deal."""
+    page = open_tab(DESK).page
+    start_table(page, live_server.url, "Cassino")
+    page.locator("[data-part='moves'] summary").click()
+    for expected_action in ("wait", "play"):
+        await_turn(page)
+        page.locator("[data-do='offer']").first.click()
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.down("Enter")  # the second time it repeats, because it is not released
+        assert possible_action(page) == expected_action
