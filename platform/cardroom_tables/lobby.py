@@ -113,7 +113,7 @@ def _resume_link(table: Table, person: Person) -> dict[str, Any]:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
     fmt = Format.parse(table.format)
     names = names_of(fmt, seats)
-    own = seat_of(seats, person)
+    own = seat_of(table, seats, person)
     return {
         "key": table.key,
         "format": format_of(fmt),

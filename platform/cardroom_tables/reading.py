@@ -345,6 +345,10 @@ def seats_of(table: Table) -> list[TableSeat]:
     return list(table.seats.select_related("version__bot").order_by("index"))
 
 
-def seat_of(seats: Sequence[TableSeat], person: Person) -> int | None:
-    """The index of a person's seat, if they have one."""
-    return next((seat.index for seat in seats if person.has(seat)), None)
+def seat_of(table: Table, seats: Sequence[TableSeat], person: Person) -> int | None:
+    """The index of a person's seat, if they have one; of several, the one to move.
+
+    A guest who later logs in to an account at the same table has two.
+    """
+    own = [seat.index for seat in seats if person.has(seat)]
+    return table.to_act if table.to_act in own else next(iter(own), None)

@@ -348,6 +348,26 @@ def test_a_login_keeps_the_tables_of_the_session(bots: Bots) -> None:
     assert visitor.state()["you"] == 0
 
 
+def test_a_person_with_two_seats_plays_both() -> None:
+    """Formerly an account whose guest already sat at the table played only for the first seat."""
+    maker = Visitor()
+    state = maker.create(SHORT, **{"seat-1": "friend"})
+    friend = Visitor(maker.key)
+    user = make.user()
+    friend.client.force_login(user)
+    friend.post("sit", token=state["invitations"][0]["url"].partition("=")[2])
+    maker.client.force_login(user)
+    state = maker.state()
+    assert [seat["here"] for seat in state["seats"]] == [True, True]
+    for n in range(4):
+        assert (state["n"], state["you"]) == (n, state["turn"])
+        state = maker.move(state, first_move(state))
+    assert maker.post("house", seat=1 - state["turn"]).status_code == 400
+    assert maker.post("leave").json()["state"] == "abandoned"
+    assert maker.post("sit", token="").json()["state"] == "playing"
+    assert [seat["left"] for seat in maker.state()["seats"]] == [False, False]
+
+
 # --- hints ----------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ from engine import Format
 def request_hint(table: Table, person: Person, n: int) -> Hint:
     """Request a hint for move `n`; an existing hint is returned."""
     table = lock_table(table)
-    index = seat_of(seats_of(table), person)
+    index = seat_of(table, seats_of(table), person)
     if index is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     if n != table.moves:

@@ -30,7 +30,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     """
     table = lock_table(table)
     seats = seats_of(table)
-    index = seat_of(seats, person)
+    index = seat_of(table, seats, person)
     if index is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     if n != table.moves:

@@ -24,7 +24,7 @@ from cardroom_tables.guests import Person, invitation, is_present
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
 from cardroom_tables.quotas import refuse_too_many
-from cardroom_tables.reading import is_resting, seat_of, seats_of
+from cardroom_tables.reading import is_resting, seats_of
 from cardroom_tables.strength import substitute
 from engine import Format
 
@@ -38,9 +38,8 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     once all friends are seated."""
     table = lock_table(table)
     seats = seats_of(table)
-    own_index = seat_of(seats, person)
-    if own_index is not None:
-        return _return_to_seat(table, seats[own_index])
+    if own_seats := _seats_of_person(seats, person):
+        return _return_to_seats(table, own_seats)
     if table.over:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if _opens_seat(table, candidate, token)), None)
@@ -62,13 +61,14 @@ def leave(table: Table, person: Person) -> Table:
     back."""
     table = lock_table(table)
     seats = seats_of(table)
-    seat = _own_seat(seats, person)
-    if table.over or seat.left is not None:
+    own_seats = _own_seats(seats, person)
+    if table.over or all(seat.left is not None for seat in own_seats):
         return table
-    seat.left = Now()
-    seat.save(update_fields=["left"])
-    people = [other for other in seats if other.kind == TableSeat.Kind.PERSON and other is not seat]
-    if all(other.left is not None for other in people):
+    for seat in own_seats:
+        seat.left = seat.left or Now()
+        seat.save(update_fields=["left"])
+    people = (seat for seat in seats if seat.kind == TableSeat.Kind.PERSON)
+    if all(seat.left is not None for seat in people):
         table.state = Table.State.ABANDONED
         table.finished = Now()
         table.bots_turn = False
@@ -80,11 +80,11 @@ def give_seat_to_house(table: Table, index: int, person: Person) -> Table:
     """Give the house an open seat, or the seat of a person who has left."""
     table = lock_table(table)
     seats = seats_of(table)
-    own_seat = _own_seat(seats, person)
+    own_seats = _own_seats(seats, person)
     if table.over:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if candidate.index == index), None)
-    if seat is None or seat.kind == TableSeat.Kind.BOT or seat is own_seat:
+    if seat is None or seat.kind == TableSeat.Kind.BOT or seat in own_seats:
         raise ActionError("House bots can take only open seats and seats of people who have left.")
     vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
     if not vacant and is_present(table, index):
@@ -176,13 +176,14 @@ def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
                 )
 
 
-def _return_to_seat(table: Table, seat: TableSeat) -> Table:
+def _return_to_seats(table: Table, seats: list[TableSeat]) -> Table:
     if table.state == Table.State.FINISHED:
         return table
-    if seat.left is None:
+    if all(seat.left is None for seat in seats):
         return _wake(table) if is_resting(table) else table
-    seat.left = None
-    seat.save(update_fields=["left"])
+    for seat in seats:
+        seat.left = None
+        seat.save(update_fields=["left"])
     if table.state == Table.State.ABANDONED:
         has_open_seat = any(other.kind == TableSeat.Kind.OPEN for other in seats_of(table))
         table.state = Table.State.WAITING if has_open_seat else Table.State.PLAYING
@@ -218,11 +219,15 @@ def _opens_seat(table: Table, seat: TableSeat, token: str) -> bool:
     return seat.kind == TableSeat.Kind.OPEN and matches
 
 
-def _own_seat(seats: list[TableSeat], person: Person) -> TableSeat:
-    index = seat_of(seats, person)
-    if index is None:
+def _seats_of_person(seats: Iterable[TableSeat], person: Person) -> list[TableSeat]:
+    return [seat for seat in seats if person.has(seat)]
+
+
+def _own_seats(seats: Iterable[TableSeat], person: Person) -> list[TableSeat]:
+    own_seats = _seats_of_person(seats, person)
+    if not own_seats:
         raise ActionError("You have no seat at this table.", "forbidden")
-    return seats[index]
+    return own_seats
 
 
 def covers_format(patterns: Iterable[str], fmt: Format) -> bool:

@@ -82,8 +82,7 @@ def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
     visit = _visit_of(get_object_or_404(Table, key=key), person_of(request))
     if visit.seat is None and not visit.table.watched and not _invites(visit, token):
         raise Http404
-    if visit.seat is not None:
-        note_presence(visit.table, visit.seat)
+    _note_presence(visit)
     return visit
 
 
@@ -98,7 +97,13 @@ def find_finished(request: HttpRequest, key: str) -> TableVisit:
 
 def _visit_of(table: Table, person: Person) -> TableVisit:
     table_seats = reading.seats_of(table)
-    return TableVisit(table, table_seats, person, reading.seat_of(table_seats, person))
+    return TableVisit(table, table_seats, person, reading.seat_of(table, table_seats, person))
+
+
+def _note_presence(visit: TableVisit) -> None:
+    for seat in visit.seats:
+        if visit.person.has(seat):
+            note_presence(visit.table, seat.index)
 
 
 def _token(request: HttpRequest) -> str:
@@ -336,6 +341,5 @@ def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpRe
     with joining_person(request) as person:
         joined = seats.sit(visit.table, person, body.get("token", ""), body.get("handle", ""))
     visit = _visit_of(joined, person)
-    if visit.seat is not None:
-        note_presence(joined, visit.seat)
+    _note_presence(visit)
     return JsonResponse(visit.state(body.get("after")))
