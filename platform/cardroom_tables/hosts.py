@@ -23,6 +23,11 @@ NO_ANSWER: Final = (
     "the answer appears as soon as a host returns."
 )
 
+NO_REPLAY: Final = (
+    "No host is serving tables right now, so this deal cannot be replayed. The comparison appears "
+    "as soon as a host returns."
+)
+
 
 def live_hosts() -> list[TableHost]:
     """The hosts that reported within `REPORT_LIFETIME`, by name."""

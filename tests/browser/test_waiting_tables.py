@@ -12,7 +12,7 @@ from cardroom_base.db.db_time import Now
 from cardroom_tables.actions import seats
 from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.guests import invitation
-from cardroom_tables.models import Table
+from cardroom_tables.models import Table, TableSeat
 from tests.browser.conftest import OpenTab
 from tests.browser.prepared_tables import (
     advance,
@@ -23,7 +23,7 @@ from tests.browser.prepared_tables import (
     session_guest,
 )
 from tests.browser.tables import DESK
-from tests.play.hall import SHORT, guest
+from tests.play.hall import SHORT, finished_table, guest
 
 pytestmark = [
     pytest.mark.browser,
@@ -46,6 +46,11 @@ LOSE_POSTS = """() => {
     ? Promise.reject(new TypeError('lost'))
     : answered.then(() => fetch(address, options))
 }"""
+# Note long timeouts instead of starting them.
+NOTE_WAITS = """
+  window.waits = []
+  const { setTimeout } = window
+  window.setTimeout = (call, ms) => ms < 1000 ? setTimeout(call, ms) : window.waits.push(ms)"""
 # The versions of the states that reach the page: a poll overtakes a POST, and the reverse.
 TAKE_STATES = """async () => {
   const { Connection } = await import('/static/cardroom/play/connection.js')
@@ -53,7 +58,7 @@ TAKE_STATES = """async () => {
   const nothing = () => {}
   const connection = new Connection('/nowhere/', {
     onState: ({ version }) => taken.push(version), onSame: nothing, onLost: nothing,
-    onFound: nothing })
+    onFound: nothing, onGone: nothing })
   connection.schedule = nothing
   for (const [version, frames_total] of [[2, 1], [3, 4], [2, 1], [4, 3], [5, 4]])
     connection.receive({ version, frames_total, poll: 1000 }, '"tag"')
@@ -108,6 +113,15 @@ def test_a_person_may_leave_and_sit_down_again(live_server: Any, open_tab: OpenT
     expect(page.locator(".p-bar .say")).not_to_have_text("You have left the table.")
 
 
+def test_a_person_with_two_seats_sees_the_one_to_move(live_server: Any, open_tab: OpenTab) -> None:
+    page = open_tab(DESK).page
+    table = open_with_friend(page, live_server.url)
+    TableSeat.objects.filter(table=table).update(guest=session_guest(page, live_server.url).guest)
+    for n in range(3):
+        expect(page.locator(f'.play[data-n="{n}"] .chip')).to_have_text("your turn")
+        play_as_person(page)
+
+
 def test_the_house_takes_the_seat_of_an_absent_person(live_server: Any, open_tab: OpenTab) -> None:
     page = open_tab(DESK).page
     open_with_friend(page, live_server.url)
@@ -134,6 +148,32 @@ def test_a_lost_request_is_forgotten_when_the_site_answers(
     page.get_by_role("button", name="Try now").click()
     expect(page.locator(".chip")).to_have_text("your turn")
     expect(page.locator("[data-part='why']")).to_be_hidden()
+
+
+def test_a_deleted_table_is_gone(live_server: Any, open_tab: OpenTab) -> None:
+    tab = open_tab(DESK)
+    page = tab.page
+    key = new_table(page, live_server.url, SHORT)
+    open_table(page, live_server.url, key)
+    Table.objects.all().delete()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator(".p-bar .say")).to_have_text("This table is gone.")
+    expect(page.locator(".chip")).to_have_text("gone")
+    page.get_by_role("link", name="All tables", exact=True).last.click()
+    expect(page.get_by_role("button", name="Deal the cards")).to_be_visible()
+    tab.complaints.clear()  # the browser's own complaint about the 404
+
+
+def test_a_comparison_that_no_host_makes_is_requested_less_and_less(
+    live_server: Any, open_tab: OpenTab
+) -> None:
+    page = open_tab(DESK).page
+    table = finished_table(session_guest(page, live_server.url))
+    page.add_init_script(NOTE_WAITS)
+    page.goto(f"{live_server.url}/play/{table.key}/comparison/1/")
+    assert page.evaluate("waits") == [3_000]
+    page.reload()
+    assert page.evaluate("waits") == [4_500]
 
 
 def test_an_overtaken_state_is_ignored(live_server: Any, open_tab: OpenTab) -> None:

@@ -457,6 +457,7 @@ def test_a_page_polls_quickly_during_a_comparison(bots: Bots) -> None:
     assert visitor.state()["poll"] == 30_000
     Table.objects.update(compared=0, moved=now() - timedelta(minutes=2))  # no host compares it
     assert visitor.state()["poll"] == 30_000
+    assert "No host is serving tables" in visitor.get("comparison/1/").content.decode()
 
 
 def test_a_page_learns_that_it_need_not_poll_quickly_any_more(bots: Bots) -> None:

@@ -21,7 +21,7 @@ from cardroom.pages.tables.table_views import find, find_finished
 from cardroom.throttles import table_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.whole_number import whole_number
-from cardroom_tables import finished_tables, lobby, strength
+from cardroom_tables import finished_tables, hosts, lobby, strength
 from cardroom_tables.actions import seats
 from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import MAX_HANDLE, Table
@@ -118,9 +118,11 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
     if not visit.table.deals_given < deal <= visit.table.deals:
         raise Http404("That deal was not finished at this table.")
     compared = finished_tables.comparison_of(visit.table, deal, visit.seat)
+    no_host = not compared["ready"] and hosts.no_host_comes(visit.table.moved)
     context = {
         "table": visit.table,
         "comparison": compared,
+        "trouble": hosts.NO_REPLAY if no_host else "",
         "cards": static("cardroom/cards.svg"),
         "felt_stylesheets": FELT_STYLESHEETS,
     }

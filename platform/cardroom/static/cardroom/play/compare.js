@@ -10,6 +10,8 @@ import { differences, strip } from './strip.js'
 import { colourSuits } from './suits.js'
 
 const RELOAD_MS = 3000
+const MAX_RELOAD_MS = 60_000
+const GROWTH = 1.5
 
 /** A small picture of a seat's view: the middle and its hand, with rings around the cards of its move. */
 function position(renderer, setup, parted, cards) {
@@ -62,10 +64,23 @@ function nameOf(match, seat, you) {
   return match.total === 2 ? match.seats[seat].name : COMPASS[places(match.total, you)[seat]]
 }
 
+/** Reload the page, after a longer wait each time; a hidden page waits until it is shown. */
+function awaitReplays() {
+  const reloads = history.state?.reloads ?? 0
+  history.replaceState({ reloads: reloads + 1 }, '')
+  setTimeout(
+    () => {
+      if (!document.hidden) location.reload()
+      else document.addEventListener('visibilitychange', () => location.reload())
+    },
+    Math.min(MAX_RELOAD_MS, RELOAD_MS * GROWTH ** reloads),
+  )
+}
+
 async function begin(root) {
   const comparison = JSON.parse(document.getElementById('comparison').textContent)
   if (!comparison.ready) {
-    setTimeout(() => location.reload(), RELOAD_MS)
+    awaitReplays()
     return
   }
   setCardFile(root.dataset.cards)

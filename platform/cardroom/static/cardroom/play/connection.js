@@ -24,7 +24,7 @@ export class Connection {
   /**
    * @param {string} address of the table
    * @param {{ onState: (state: any) => void, onSame: () => void, onLost: (inMs: number) => void,
-   *   onFound: () => void }} handlers
+   *   onFound: () => void, onGone: () => void }} handlers
    */
   constructor(address, handlers) {
     this.address = address
@@ -91,6 +91,7 @@ export class Connection {
         headers: this.etag ? { 'If-None-Match': this.etag } : {},
         signal: AbortSignal.any([this.request.signal, AbortSignal.timeout(15_000)]),
       })
+      if (response.status === 404) return this.reached(() => this.handlers.onGone())
       if (response.status === 304) return this.reached(() => this.same())
       if (!response.ok) throw new Error(String(response.status))
       const state = await response.json()

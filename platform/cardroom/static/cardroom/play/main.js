@@ -39,6 +39,7 @@ export class TablePage {
     this.at = -1 // the index of the shown frame in the history
     this.closing = null // true: a finished deal is shown; false: the person has continued
     this.hint = null
+    this.isGone = false
     this.busy = false
     this.connection = this.connect(root.dataset.url, {
       onState: (next) => this.receive(next),
@@ -48,6 +49,7 @@ export class TablePage {
         this.away.returned()
         this.messages.clearLost()
       },
+      onGone: () => this.vanish(),
     })
     this.listen()
     this.receive(state)
@@ -71,6 +73,10 @@ export class TablePage {
   // --- the site's state ---------------------------------------------------------------------------
 
   receive(state) {
+    // A person with two seats sees the one to move; the frames are those of the other.
+    if (this.state && this.state.you !== null && state.you !== this.state.you)
+      return location.reload()
+    this.isGone = false
     const behind = this.waiting
     const fresh = this.history.add(state)
     const { frames } = this.history
@@ -87,6 +93,15 @@ export class TablePage {
     this.away.responded()
     if (!this.animator.isRunning) this.picking.settle()
     else drawBar(this)
+    this.drawAround()
+  }
+
+  /** The table was deleted, or is closed to this person. Nothing can be played any more. */
+  vanish() {
+    this.isGone = true
+    this.state = { ...this.state, decision: null, chip: { kind: 'finished', words: 'gone' } }
+    this.messages.hide()
+    this.picking.settle()
     this.drawAround()
   }
 

@@ -71,6 +71,14 @@ export const gone = (bar) =>
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 
+/** For a table that the site no longer shows. */
+export const deleted = (bar) =>
+  fill(bar, {
+    say: 'This table is gone.',
+    sub: 'It was deleted, or only its players may see it.',
+    buttons: [link('/play/', 'All tables', true)],
+  })
+
 /** For the turn of another person who has left. */
 export const left = (bar, state) =>
   fill(bar, {
