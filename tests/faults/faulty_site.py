@@ -249,7 +249,7 @@ class FaultySite(ABC):
         remains += remaining_processes(self.before)
         counts: dict[str, Any] = self.control("count")
         row = FaultRow.from_counts(scenario, self.kind, self.faults, counts, len(remains))
-        self.table.add(row)
         print(f"\n{row.text()}\n{json.dumps(counts)}")
         row.check_is_clean(counts, f"{counts} {remains} {description}")
+        self.table.add(row)
         return counts

@@ -176,9 +176,9 @@ def stop_and_count(
     remains = remaining_processes([control.pid, *before]) + files
     counts = control("count")
     row = FaultRow.from_counts("parts of the site are killed", kind, kills, counts, len(remains))
-    table.add(row)
     print(f"\n{row.text()}")
     row.check_is_clean(counts, f"{remains} {site.output()}")
+    table.add(row)
 
 
 @FULL_SIZE_ONLY  # `test_one_machine.py` also kills them
