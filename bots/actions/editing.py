@@ -134,7 +134,9 @@ def change_bot_text(
     """
     bot = _locked_for_moderator(bot, by)
     if bot.is_house:
-        raise ActionError(f"{bot.name} comes with the site; its texts stay.", "conflict")
+        raise ActionError(
+            f"{bot.name} comes with the site; nobody can change its texts.", "conflict"
+        )
     old_text = getattr(bot, field)
     try:
         if field == "name":

@@ -8,7 +8,7 @@ from tournaments.actions import adopt_rules
 
 
 class Command(BaseCommand):
-    help = "Put this program's rules into force. Running tournaments under the same rules continue."
+    help = "Put this program's rules into force. Running tournaments of the same version continue."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for sentence in adopt_rules():

@@ -8,7 +8,7 @@ from seeds.demo import seed_house_bots
 
 
 class Command(BaseCommand):
-    help = "Install the house bots; existing ones stay."
+    help = "Install the house bots; a changed one becomes a new version."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for version in seed_house_bots():
