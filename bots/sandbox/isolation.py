@@ -190,7 +190,8 @@ def _probe() -> str:
     if answers[:1] != [b'{"move":"yes"}']:
         log = seat.stderr().decode(errors="replace").strip()
         raise SandboxUnavailable(f"A test bot did not answer. {ending.text} {log}".strip())
-    if len(answers) == 1 and ending.reason == "memory":
+    # Without a group, the referee's watch may end it, if the machine is slow. That proves nothing.
+    if runner.group is not None and len(answers) == 1 and ending.reason == "memory":
         return MEMORY_BY_GROUP
     return MEMORY_BY_WATCH if answers[1:] == [b'{"move":"refused"}'] else ""
 
