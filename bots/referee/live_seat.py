@@ -13,6 +13,7 @@ from bots.referee.diagnoses import diagnose
 from bots.referee.outcome import Fault, FaultKind, RefereeError, SeatedBot, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.pinning import give_way
+from cardroom_base.core.safe_text import one_line
 
 START_MS = 10_000
 """Time that a bot has until `ready`, to import and load; the sandbox's own start does not count."""
@@ -315,8 +316,11 @@ class LiveSeat:
         return self.fail("start", 0, protocol.received_text(line), fault_text.NOT_READY)
 
     def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
-        """Store the seat's fault and stop its bot."""
-        self.fault = Fault(self.index, kind, move, received, detail)
+        """Store the seat's fault and stop its bot.
+
+        The sentence may quote the bot's files, and becomes public.
+        """
+        self.fault = Fault(self.index, kind, move, received, one_line(detail))
         self.stop()
         return self.fault
 

@@ -16,7 +16,6 @@ from bots.referee.clock import NS_PER_MS, Clock, ClockSettings, Stopwatch
 from bots.referee.live_seat import SLICE_NS, LiveSeat, SandboxLike, TimedAnswer
 from bots.referee.outcome import Fault, FaultKind, SeatedBot
 from bots.sandbox import SeatClosed
-from cardroom_base.core.safe_text import one_line
 from engine import IllegalMove, Match
 
 
@@ -171,7 +170,7 @@ class TurnLoop:
         try:
             self.match.play(answer.move)
         except IllegalMove as error:
-            detail = one_line(str(error))
+            detail = str(error)
             if answer.previous_number is not None:
                 detail = f"{detail.rstrip('.')}. {fault_text.repeated_line(answer.previous_number)}"
             self.fail_seat(live_seat, "illegal", protocol.received_text(answer.line), detail)

@@ -171,6 +171,15 @@ CASES = [
 ]
 
 
+def test_a_sentence_shows_control_characters_of_files_as_escapes() -> None:
+    """Faults are public, and PostgreSQL refuses NUL."""
+    script = Program({"bot": b"#!/usr/bin/env python3 \0\x1b[2J"}, ("./bot",))
+    sandbox = ScriptedSandbox([until(3, SeatClosed("gone")), first_legal])
+    seats = [SeatedBot("odd", script), *players(2)[1:]]
+    outcome = play_match(Format.parse(TWO), "s", seats, sandbox=sandbox)
+    assert r"python3 \x00\x1b[2J" in outcome.faults[0].detail
+
+
 @pytest.mark.parametrize(("kind", "reply", "received"), CASES)
 def test_after_the_first_fault_the_platform_continues(
     kind: str, reply: Reply, received: str

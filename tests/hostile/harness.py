@@ -338,8 +338,8 @@ def _match_complaints(outcome: MatchOutcome) -> list[str]:
             complaints.append(f"the good bot has a fault: {seat.fault.kind}")
         if seat.fault is None and seat.moves != questions[number]:
             complaints.append(f"seat {number} made {seat.moves} of {questions[number]} moves")
-    if not all(fault.detail for fault in outcome.faults):
-        complaints.append("a fault has no sentence")
+    if not all(fault.detail and fault.detail.isprintable() for fault in outcome.faults):
+        complaints.append("a fault has no printable sentence")
     if any(len(fault.received) > MAX_RECEIVED for fault in outcome.faults):
         complaints.append("a fault shows too many received bytes")
     if any(len(note) > MAX_NOTE for note in record.notes.values()):
