@@ -43,6 +43,13 @@ def test_match_shows_seats_and_results(world: ApiWorld, client: APIClient) -> No
     assert match["seats"][0]["cpu_ms"] == 5
     assert sorted(result["rank"] for result in match["results"])[0] == 1
     assert "log" not in str(match)
+    siblings = Match.objects.filter(deal_group=world.match.deal_group).exclude(pk=world.match.pk)
+    assert siblings.update(state=Match.State.WAITING)
+    match = client.get(address_of(world.match)).json()
+    assert match["results"]
+    assert not match["revealed"]
+    for name in ("cpu_ms", "wall_ms", "peak_memory_kib"):
+        assert [seat[name] for seat in match["seats"]] == [None, None]
     assert_problem(client.get(f"{ALL}999999/"), 404)
 
 

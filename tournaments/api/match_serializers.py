@@ -15,7 +15,7 @@ from tournaments.reading.matches import MatchRow, SeatRow
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
-    """A seat: its bot, and the time and memory used."""
+    """A seat: its bot, and the time and memory used (null until the deal group is over)."""
 
     seat = serializers.IntegerField()
     bot = PlayerSerializer()
@@ -101,20 +101,22 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         read_only_fields = fields
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """The row, without the seed until the deal group is over."""
+        """The row; until the deal group is over, without the seed, time and memory."""
         row: MatchRow = instance
         values = {name: getattr(row, name, None) for name in self.Meta.fields}
         return values | {
             "id": row.pk,
             "seed": row.seed if row.revealed else None,
-            "seats": [_seat(seat) for seat in row.seats],
+            "seats": [_seat(seat, revealed=row.revealed) for seat in row.seats],
             "results": [result._asdict() for result in row.results],
         }
 
 
-def _seat(seat: SeatRow) -> dict[str, Any]:
+def _seat(seat: SeatRow, *, revealed: bool) -> dict[str, Any]:
+    """The time and memory used could spell out the seat's cards, so they are not shown earlier."""
     values = {name: getattr(seat, name, None) for name in SeatSerializer.Meta.fields}
-    return values | {"bot": {"slug": seat.slug, "name": seat.name}}
+    hidden = {} if revealed else dict.fromkeys(("cpu_ms", "wall_ms", "peak_memory_kib"))
+    return values | hidden | {"bot": {"slug": seat.slug, "name": seat.name}}
 
 
 class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
