@@ -42,6 +42,9 @@ MAX_PIPES: Final = 16
 MAX_STARTS: Final = 16
 """Maximum calls of `execve`, including the runner's; scripts start few programs."""
 _MAX_HIDING_PIPES: Final = 63
+_DELAY_S: Final = 0.01
+"""Delay of each answer after `MAX_PIPES` and `MAX_STARTS`. An answer costs this process more than
+the bot, which does not pay for it."""
 
 # Requests to the kernel from <linux/seccomp.h>, each followed by its structure.
 _RECEIVE: Final = 0xC050_2100
@@ -119,12 +122,15 @@ class PipeGiver:
     def _give(self, listener: int, reading_ends: list[int]) -> None:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
-        starts = 0
+        starts = answers = 0
         try:
             while not self._closed.is_set():
                 for _, event in poll.poll(_POLL_MS):
                     if not event & select.POLLIN:
                         return
+                    if answers >= MAX_PIPES + MAX_STARTS:
+                        self._closed.wait(_DELAY_S)
+                    answers += 1
                     starts += _answer(listener, reading_ends, may_start=starts < MAX_STARTS)
         finally:
             for fd in (listener, *reading_ends):
