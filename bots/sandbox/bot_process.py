@@ -22,6 +22,8 @@ from bots.sandbox.process import Process
 
 _SIGNAL_STATUS: Final = 128  # bubblewrap adds it to the number of the signal that ended the bot
 _EXIT_MS: Final = 250
+_WATCH_MS: Final = 20
+"""Interval at which the memory of a bot that is to end is checked."""
 _STOPPED: Final = Exit(None, signal.SIGKILL, "killed", "The bot was stopped.")
 
 
@@ -51,8 +53,7 @@ class BotProcess:
         self._runner_locked = False
         self._paused = False
         self._cut: Cut | None = None
-        with suppress(SeatClosed):  # the first `receive` reports it
-            self._channel.write(load)
+        self._load = load
 
     def send(self, line: bytes) -> None:
         """Send one line (without newline), without blocking. Raises SeatClosed.
@@ -61,7 +62,15 @@ class BotProcess:
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
+        self._begin()
         self._channel.write(line + b"\n")
+
+    def _begin(self) -> None:
+        """Give the runner its bot, unless it has it. Earlier, nobody would watch its memory."""
+        if self._load:
+            with suppress(SeatClosed):  # the first `receive` reports it
+                self._channel.write(self._load)
+            self._load = b""
 
     def mark(self, move: int) -> None:
         """Mark the following output in the bot's log with the number of this decision."""
@@ -74,6 +83,7 @@ class BotProcess:
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
+        self._begin()
         self._is_idle = False
         try:
             line = self._channel.read_line(timeout_s)
@@ -236,12 +246,15 @@ class BotProcess:
         for fd in readers:
             poll.register(fd, select.POLLIN)
         while readers:
-            for fd, _ in poll.poll(max(0.0, deadline - time.monotonic()) * 1000.0):
+            left_ms = max(0.0, deadline - time.monotonic()) * 1000.0
+            for fd, _ in poll.poll(min(left_ms, _WATCH_MS)):
                 if not readers[fd]():
                     poll.unregister(fd)
                     del readers[fd]
             if readers and time.monotonic() >= deadline:
                 return False
+            if readers and self._process.is_running():
+                self.enforce_memory_limit()
         return True
 
     def _discard(self) -> bool:

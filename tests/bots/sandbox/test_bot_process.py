@@ -17,6 +17,7 @@ import bots
 from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
+from bots.sandbox.child import readable
 from engine import Format
 from tests.bots.sandbox.conftest import MOVE, START, Opener, ask
 
@@ -59,6 +60,13 @@ def test_waiting_for_a_busy_core_is_not_work() -> None:
             bot.receive(10.0)
         waits = [bot.run_delay_ns() - was for bot, was in zip(rivals, delays, strict=True)]
     assert sum(waits) > 0
+
+
+def test_a_bot_begins_with_its_first_line(seat: Opener) -> None:
+    """Before, nobody watches its memory."""
+    bot = seat("def choose(view, legal): return legal[0]")
+    assert not readable(bot._process.stdout, 100)
+    assert ask(bot) == "a"
 
 
 def test_no_delay_after_the_end(seat: Opener) -> None:

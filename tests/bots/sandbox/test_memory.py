@@ -18,7 +18,7 @@ from bots.sandbox import BotProcess, Limits, Program, Sandbox, process_stats
 from bots.sandbox.child import readable
 from bots.sandbox.model import Exit
 from engine import Format
-from tests.bots.sandbox.conftest import ask
+from tests.bots.sandbox.conftest import MOVE, START, ask
 
 pytestmark = pytest.mark.sandbox
 
@@ -168,6 +168,14 @@ def test_a_sample_ends_a_bot_over_its_limit_once(
     assert not seat.enforce_memory_limit()
 
 
+def test_memory_taken_after_the_last_answer_is_limited(program: bytes, sandbox: Sandbox) -> None:
+    seat = sandbox.open(Program({"bot": program}, ("./bot", "readable")), name="bot")
+    seat.send(START)
+    seat.receive(60.0)
+    seat.send(MOVE)
+    assert seat.close(grace_s=60.0).reason == "memory"
+
+
 def test_the_memory_of_a_process_is_read() -> None:
     usage = process_stats.memory(os.getpid())
     assert 1000 < usage.held_kib <= usage.peak_kib + 10_000
@@ -179,6 +187,7 @@ def test_a_reused_process_number_is_not_sampled(
 ) -> None:
     seat: BotProcess = sandbox.open(Program({"bot.py": b"import os; os._exit(3)"}), name="bot")
     assert seat._process.pidfd is not None
+    seat.send(START)
     assert readable(seat._process.pidfd, 10_000)
     monkeypatch.setattr(process_stats, "memory", lambda pid: process_stats.Memory(1 << 20, 1 << 20))
     assert seat.enforce_memory_limit()
