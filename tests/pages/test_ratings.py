@@ -159,28 +159,35 @@ def test_the_best_bot_of_each_game_is_shown_above(client: Client, world: World) 
     assert strip.count('aria-current="page"') == 1
 
 
-def _best_and_first(client: Client) -> tuple[str, str]:
-    """(the bot that the strip calls the best of the game, the first bot of the game's table)"""
+def _assert_first(client: Client, name: str) -> None:
+    """The bot is first in the game's table, on the strip above it, and on the home page."""
     context = client.get("/ratings/", {"pool": "cassino"}).context
     best = {row.pool: row.name for row, *_ in context["best"]}
-    return best["cassino"], context["table"].rows[0].name
+    assert (best["cassino"], context["table"].rows[0].name) == (name, name)
+    boards = {pool.name: rows for pool, rows in client.get("/").context["boards"]}
+    table = client.get("/ratings/", {"pool": POOL}).context["table"]
+    assert [row.rating.version.bot.name for row in boards[POOL]] == [
+        row.name for row in table.rows[: len(boards[POOL])]
+    ]
+    assert boards[POOL][0].rating.version.bot.name == name
 
 
 @pytest.mark.parametrize("size", [3, 30])
 def test_the_best_bot_of_a_game_is_first_in_its_table(client: Client, db: None, size: int) -> None:
     """Short tables have bots with few deal groups, too; bots of a small component come later."""
     pools.fill(size)
-    in_game = Rating.objects.filter(pool="cassino", kind="all")
-    in_game.update(groups=100)
-    second, first = in_game.order_by("fitted")[:2]
-    in_game.filter(pk=second.pk).update(fitted=3000.0, groups=99)
-    in_game.filter(pk=first.pk).update(fitted=2500.0)
-    expected = second if size == 3 else first
-    assert _best_and_first(client) == (expected.version.bot.name,) * 2
-    in_game.filter(pk__in=(first.pk, second.pk)).update(component=1)
-    largest = in_game.filter(component=0).order_by("-fitted")
+    rated = Rating.objects.filter(pool__in=("cassino", POOL), kind="all")
+    rated.update(groups=100)
+    in_game = rated.filter(pool="cassino")
+    first, second = (row.version for row in in_game.order_by("fitted")[:2])
+    rated.filter(version=first).update(fitted=3000.0, groups=99)
+    rated.filter(version=second).update(fitted=2500.0)
+    _assert_first(client, (first if size == 3 else second).bot.name)
+    rated.filter(version__in=(first, second)).update(component=1)
     if size == 30:
-        assert _best_and_first(client) == (largest[0].version.bot.name,) * 2
+        best = rated.filter(component=0).order_by("-fitted")[0].version
+        rated.filter(version=best).update(fitted=2400.0)
+        _assert_first(client, best.bot.name)
 
 
 def test_rows_show_the_change_within_a_month(client: Client, world: World) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from math import ceil, hypot, inf
-from operator import or_
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.db.models import (
@@ -16,15 +14,15 @@ from django.db.models import (
     Count,
     Exists,
     F,
+    Max,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
     Sum,
     When,
-    Window,
 )
-from django.db.models.functions import RowNumber, Substr
+from django.db.models.functions import Substr
 from numpy.typing import NDArray
 
 from cardroom_base.core.answers import description
@@ -47,24 +45,63 @@ MAX_GROUPS: Final = 5_000
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
     """The ratings of a pool, best first; ratings without a fit come last."""
-    return _best_first(Rating.objects.filter(pool=pool, kind=kind))
-
-
-def _best_first(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    return ratings.select_related("version__bot__owner").order_by(
-        F("fitted").desc(nulls_last=True), "-live", "pk"
+    return (
+        Rating.objects.filter(pool=pool, kind=kind)
+        .select_related("version__bot__owner")
+        .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
     )
 
 
 def leaders(pools: Iterable[str], count: int) -> dict[str, list[Rating]]:
-    """The best `count` current ratings of each pool, best first; one query."""
-    leaders_by_pool: dict[str, list[Rating]] = {pool: [] for pool in pools}
-    best = Q(pk__in=())
-    for pool in leaders_by_pool:
-        best |= Q(pk__in=current_ratings(ratings(pool)).values("pk")[:count])
-    for rating in _best_first(Rating.objects.filter(best)):
-        leaders_by_pool[rating.pool].append(rating)
-    return leaders_by_pool
+    """The first bots, at most `count`, in the table of each pool."""
+    rows_by_pool: dict[str, list[Any]] = {pool: [] for pool in pools}
+    for rating in _first_in_tables(rows_by_pool, count).select_related("version__bot__owner"):
+        rows_by_pool[rating.pool].append(rating)
+    return {
+        pool: [rating for rating in rows if rating.is_listed == rows[0].is_listed]
+        for pool, rows in rows_by_pool.items()
+    }
+
+
+def _first_in_tables(pools: Iterable[str], count: int) -> QuerySet[Any]:
+    """The current ratings at the top of the tables of these pools, at most `count` of each pool.
+
+    As in a table, they belong to the largest component. In a long table bots with `MIN_GROUPS` deal
+    groups come first; `is_listed` is 1 for these and for all bots of a short table, else 0.
+    """
+    current = current_ratings(Rating.objects.filter(pool__in=list(pools), kind=Rating.Kind.ALL))
+    components = current.order_by().values_list("pool", "component")
+    sizes: dict[str, list[_ComponentSize]] = {}
+    for pool, *size in components.annotate(
+        bots=Count("pk"), fits=Count("fitted"), best=Max("fitted")
+    ):
+        sizes.setdefault(pool, []).append(_ComponentSize(*size))
+    long_pools = [pool for pool, rows in sizes.items() if sum(r.bots for r in rows) > MAX_SHORT]
+    first = Q(pk__in=())
+    for pool, rows in sizes.items():
+        largest = max(rows, key=lambda row: (row.fits, row.best or 0.0))
+        in_pool = current.filter(pool=pool)
+        if largest.fits:
+            in_pool = in_pool.filter(component=largest.component, fitted__isnull=False)
+        first |= Q(pk__in=_in_table_order(in_pool, long_pools).values("pk")[:count])
+    return _in_table_order(Rating.objects.filter(first), long_pools)
+
+
+def _in_table_order(ratings: QuerySet[Rating], long_pools: list[str]) -> QuerySet[Any]:
+    many_groups = Q(groups__gte=MIN_GROUPS) | ~Q(pool__in=long_pools)
+    listed = ratings.annotate(is_listed=Case(When(many_groups, then=1), default=0))
+    return listed.order_by("-is_listed", F("fitted").desc(nulls_last=True), "-live", "pk")
+
+
+class _ComponentSize(NamedTuple):
+    """A component of a pool."""
+
+    component: int
+    bots: int
+    fits: int
+    """Number of fitted ratings."""
+    best: float | None
+    """The best fitted rating."""
 
 
 def current_ratings(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
@@ -182,43 +219,14 @@ class BestBot:
 
 
 def best_bots(pools: Sequence[str]) -> list[BestBot]:
-    """The best bot in each pool that has fitted ratings; other pools are omitted.
-
-    As in the tables of these pools, a bot of the largest component is first and, if the table is
-    long, one with `MIN_GROUPS` deal groups.
-    """
-    rated = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
-    sizes = _component_sizes(rated)
-    if not sizes:
-        return []
-    long_pools = [pool for pool, bots in sizes.items() if sum(bots.values()) > MAX_SHORT]
-    may_lead = Q(groups__gte=MIN_GROUPS) | ~Q(pool__in=long_pools)
-    position = Window(
-        RowNumber(), partition_by="pool", order_by=(F("may_lead").desc(), F("fitted").desc(), "pk")
-    )
-    largest_components = reduce(
-        or_,
-        (Q(pool=pool, component=max(bots, key=bots.__getitem__)) for pool, bots in sizes.items()),
-    )
-    current = current_ratings(rated.filter(largest_components))
-    may_lead_as_number = Case(When(may_lead, then=1), default=0)
-    numbered = current.annotate(may_lead=may_lead_as_number).annotate(number=position)
-    rows = numbered.filter(number__lte=MAX_RIVALS).order_by("number")
+    """The first bot in the table of each pool that has fitted ratings; other pools are omitted."""
+    fitted = _first_in_tables(pools, MAX_RIVALS).filter(fitted__isnull=False)
     by_pool: dict[str, list[_Rival]] = {}
-    for pool, *values in rows.values_list(
-        "pool", "version__bot__name", "fitted", "low", "high", "may_lead"
+    for pool, *values in fitted.values_list(
+        "pool", "version__bot__name", "fitted", "low", "high", "is_listed"
     ):
         by_pool.setdefault(pool, []).append(_Rival(*values))
     return [_best_bot(pool, by_pool[pool]) for pool in pools if pool in by_pool]
-
-
-def _component_sizes(ratings: QuerySet[Rating]) -> dict[str, dict[int, int]]:
-    """By pool and component: the number of bots."""
-    counts = ratings.order_by().values_list("pool", "component")
-    sizes: dict[str, dict[int, int]] = {}
-    for pool, component, bots in counts.annotate(bots=Count("version__bot", distinct=True)):
-        sizes.setdefault(pool, {})[component] = bots
-    return sizes
 
 
 class _Rival(NamedTuple):
@@ -228,14 +236,14 @@ class _Rival(NamedTuple):
     fitted: float
     low: float | None
     high: float | None
-    may_lead: int
-    """1 if it has enough deal groups to be first, else 0."""
+    is_listed: int
+    """1 if it has enough deal groups for the table, else 0."""
 
 
 def _best_bot(pool: str, rivals: Sequence[_Rival]) -> BestBot:
     first, others = rivals[0], rivals[1:]
     shared = sum(
-        rival.may_lead == first.may_lead and _may_be_as_good(rival, first) for rival in others
+        rival.is_listed == first.is_listed and _may_be_as_good(rival, first) for rival in others
     )
     return BestBot(pool, first.name, first.fitted, first.low, first.high, shared)
 
