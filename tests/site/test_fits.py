@@ -28,6 +28,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections import fits, results, storing
+from tournaments.projections.scale_changes import PastFit
 from tournaments.ratings.fit import Fit
 from tournaments.ratings.fit_result import deviation
 from tournaments.ratings.scale import Anchors
@@ -73,7 +74,7 @@ def test_an_interrupted_fit_stores_pools_and_continues(
     make.finish_all(make.tournament(3, groups=2, start=True))
     store_fit = storing.store_fit
 
-    def interrupt(fitted_pool: storing.FittedPool, past: storing.PastFit | None) -> None:
+    def interrupt(fitted_pool: storing.FittedPool, past: PastFit | None) -> None:
         if fitted_pool.pool == "overall":
             raise InterruptedError
         store_fit(fitted_pool, past)
@@ -398,13 +399,14 @@ def test_the_overall_rating_is_the_mean_of_the_games() -> None:
     assert PoolFit.objects.get(pool="overall").components == 1
 
 
-def play_and_win(winner: Bot, loser: Bot) -> None:
+def play_and_win(winner: Bot, loser: Bot) -> Tournament:
     """Play a tournament that the winner wins."""
     cup = make.finish_all(make.tournament([winner, loser], groups=6, start=True))
     results = SideResult.objects.filter(match__tournament=cup)
     results.update(rank=2)
     for seat in Seat.objects.filter(match__tournament=cup, version__bot=winner):
         results.filter(match=seat.match_id, side=seat.side).update(rank=1)
+    return cup
 
 
 def test_changes_of_the_scale_are_recorded_with_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,17 +446,31 @@ def test_withdrawing_a_newcomers_results_moves_the_scale_back() -> None:
     play_and_win(bots[0], bots[1])
     projections.refresh()
     before = own_ratings(bots)
-    play_and_win(make.bot(), bots[0])
+    cup = play_and_win(make.bot(), bots[0])
     projections.refresh()
     assert ScaleChange.objects.get(pool=POOL).points < -5
-    shifts = RatingPoint.objects.filter(pool=POOL, version__bot__in=bots)
-    finished = Tournament.objects.latest("pk").matches.filter(state="finished")
-    while match := finished.first():
-        actions.void_match(match, None, "A wrong table.")
+    withdraw_all(cup)
     projections.refresh()
+    shifts = RatingPoint.objects.filter(pool=POOL, version__bot__in=bots)
     assert own_ratings(bots) == pytest.approx(before, abs=1e-3)
     assert list(shifts.values_list("shift", flat=True)) == pytest.approx([0, 0], abs=1e-3)
     assert not ScaleChange.objects.exists()
+    # A change at a result that stays is not deleted, so the way back is a change, too.
+    cup = play_and_win(make.bot(), bots[0])
+    play_and_win(bots[0], bots[1])
+    projections.refresh()
+    withdraw_all(cup)
+    projections.refresh()
+    changes = ScaleChange.objects.filter(pool=POOL)
+    assert list(changes.values_list("reason", flat=True)) == ["newcomers", "withdrawn"]
+    assert sum(changes.values_list("points", flat=True)) == pytest.approx(0, abs=1e-3)
+
+
+def withdraw_all(cup: Tournament) -> None:
+    """Void all matches of a tournament."""
+    finished = cup.matches.filter(state="finished")
+    while match := finished.first():
+        actions.void_match(match, None, "A wrong table.")
 
 
 def own_ratings(bots: list[Bot]) -> list[float | None]:

@@ -143,6 +143,7 @@ class ScaleChange(models.Model):
         ANCHORS = "anchors", "other levels of the expert were played"
         NEWCOMERS = "newcomers", "new bots changed the average"
         RESULTS = "results", "new results against levels of the expert"
+        WITHDRAWN = "withdrawn", "results were withdrawn"
 
     pool = models.CharField(max_length=100)
     versions = models.ManyToManyField(BotVersion, related_name="scale_changes")

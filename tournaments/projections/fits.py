@@ -13,7 +13,8 @@ from cardroom_base.db import database
 from tournaments.models import Ledger, PoolFit
 from tournaments.projections.live_elo import OVERALL, anchors, lock_ledger
 from tournaments.projections.results import RatedResults, Rows, rated_results, sides_of
-from tournaments.projections.storing import FittedPool, PastFit, store_fit
+from tournaments.projections.scale_changes import PastFit
+from tournaments.projections.storing import FittedPool, store_fit
 from tournaments.ratings import fit
 from tournaments.ratings.overall import overall
 from tournaments.ratings.result_arrays import RatingTable

@@ -63,7 +63,7 @@ def rebuild() -> int:
     with transaction.atomic(), database.long_timeouts():
         ledger = lock_ledger()
         pools = PoolFit.objects.values_list("pool", flat=True)
-        past_fits = {pool: past_fit(pool) for pool in pools}
+        past_fits = {pool: past_fit(pool, withdrawn=ledger.stale) for pool in pools}
         Rating.objects.all().delete()
         RatingChange.objects.all().delete()
         TeamRating.objects.all().delete()

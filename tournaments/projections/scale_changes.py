@@ -17,6 +17,22 @@ class PastRating:
 
     fitted: float
     component: int
+    games: int
+    """`fitted` is the mean of the ratings in this many games."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastFit:
+    """The part of a pool's stored fit that shows how the next one shifts the scale."""
+
+    ratings: dict[int, PastRating]
+    """By version."""
+    shifts: dict[int, float]
+    """`RatingPoint.shift` by version."""
+    anchors: dict[int, float]
+    """By version: the nominal ratings of the anchors that had played."""
+    withdrawn: bool
+    """Whether results have been withdrawn since, in this pool or another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +45,28 @@ class ScaleShift:
     reason: str
 
 
-def scale_shifts(
-    past_ratings: Mapping[int, PastRating],
-    fit: Fit,
-    before_anchors: Mapping[int, float],
-    anchors: Mapping[int, float],
-) -> list[ScaleShift]:
+def scale_shifts(past: PastFit, fit: Fit, anchors: Mapping[int, float]) -> list[ScaleShift]:
     """The shifts of all components of the last fit.
 
-    `past_ratings`: by version. `before_anchors`, `anchors`: by version, the nominal ratings of the
-    anchors in the last fit and in this one. The average of the other bots is a convention
-    (`ratings.scale`), so results alone hardly shift it.
+    `anchors`: the nominal ratings of the anchors in this fit, by version. The average of the other
+    bots is a convention (`ratings.scale`), so results alone hardly shift it. In the mean of several
+    games this holds if each version counts as often as it has games.
     """
     by_component: dict[int, list[int]] = {}
-    for version, past_rating in past_ratings.items():
+    for version, past_rating in past.ratings.items():
         if version in fit.ratings:
             by_component.setdefault(past_rating.component, []).append(version)
     result = []
     for versions in by_component.values():
-        counted_versions = [version for version in versions if version not in anchors] or versions
+        counted = [
+            version
+            for version in versions
+            if version not in anchors
+            and past.ratings[version].games == fit.ratings[version].averaged
+        ] or versions
         points = fmean(
-            fit.ratings[version].rating - past_ratings[version].fitted
-            for version in counted_versions
+            (fit.ratings[version].rating - past.ratings[version].fitted for version in counted),
+            [fit.ratings[version].averaged for version in counted],
         )
         components = {fit.ratings[version].component for version in versions}
         members = [
@@ -58,13 +74,15 @@ def scale_shifts(
             for version, rating in fit.ratings.items()
             if rating.component in components
         ]
-        former_members = past_ratings.keys() & members
-        if len({past_ratings[version].component for version in former_members}) > 1:
+        former_members = past.ratings.keys() & members
+        if len({past.ratings[version].component for version in former_members}) > 1:
             reason = ScaleChange.Reason.CONNECTED
-        elif any(anchors.get(version) != before_anchors.get(version) for version in members):
+        elif any(anchors.get(version) != past.anchors.get(version) for version in members):
             reason = ScaleChange.Reason.ANCHORS
-        elif any(version not in past_ratings for version in members):
+        elif any(version not in past.ratings for version in members):
             reason = ScaleChange.Reason.NEWCOMERS
+        elif past.withdrawn:
+            reason = ScaleChange.Reason.WITHDRAWN
         else:
             reason = ScaleChange.Reason.RESULTS
         result.append(ScaleShift(versions, points, reason))

@@ -13,7 +13,7 @@ from django.db.models import Count, OuterRef, Subquery, Sum
 
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
 from tournaments.projections.live_elo import CHUNK
-from tournaments.projections.scale_changes import PastRating, scale_shifts
+from tournaments.projections.scale_changes import PastFit, PastRating, scale_shifts
 from tournaments.ratings import fit
 
 MAX_POINTS = 128
@@ -49,34 +49,23 @@ class FittedPool:
     """The packed covariance (`PoolFit.covariance`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class PastFit:
-    """The part of a pool's stored fit that shows how the next one shifts the scale."""
-
-    ratings: dict[int, PastRating]
-    """By version."""
-    shifts: dict[int, float]
-    """`RatingPoint.shift` by version."""
-    anchors: dict[int, float]
-    """By version: the nominal ratings of the anchors that had played."""
-
-
-def past_fit(pool: str) -> PastFit:
+def past_fit(pool: str, *, withdrawn: bool = False) -> PastFit:
     """The stored fit of a pool; empty if there is none."""
     newest_point = RatingPoint.objects.filter(pool=pool, version=OuterRef("version"))
     stored = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).annotate(
         shift=Subquery(newest_point.order_by("-ordinal").values("shift")[:1])
     )
-    rows = list(stored.values_list("version", "fitted", "component", "shift"))
+    rows = list(stored.values_list("version", "fitted", "component", "games", "shift"))
     anchors = PoolFit.objects.filter(pool=pool).values_list("anchors", flat=True).first()
     return PastFit(
         {
-            version: PastRating(rating, part)
-            for version, rating, part, _ in rows
+            version: PastRating(rating, part, games)
+            for version, rating, part, games, _ in rows
             if rating is not None
         },
-        {version: shift or 0.0 for version, _, _, shift in rows},
+        {version: shift or 0.0 for version, *_, shift in rows},
         dict(anchors or ()),
+        withdrawn,
     )
 
 
@@ -106,7 +95,7 @@ def _store_scale_changes(fitted: FittedPool, past: PastFit, at: datetime) -> dic
     changes = ScaleChange.objects.filter(pool=fitted.pool).order_by()
     sums = changes.values("versions").annotate(Sum("points"))
     recorded_points = dict(sums.values_list("versions", "points__sum"))
-    for shift in scale_shifts(past.ratings, fitted.all_results, past.anchors, fitted.anchors):
+    for shift in scale_shifts(past, fitted.all_results, fitted.anchors):
         for version in shift.versions:
             shifts[version] += shift.points
         points = fmean(
