@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.actions.schedule import keep_schedule
-from tournaments.models import SideResult, Tournament
+from tournaments.models import RatingPoint, SideResult, Tournament
 from tournaments.reading import content_cache, kinds
 from tournaments.reading.decider import Decider
 
@@ -95,6 +96,26 @@ def test_the_leader_is_ahead_by_the_tie_break_that_decides(client: Client) -> No
     winners.update(score=30)
     page = page_of(client, cup)
     assert re.search(r"a leads on score difference, level with [bcd]", page)
+
+
+def test_upsets_compare_bots_that_were_connected_before(client: Client) -> None:
+    cup = cup_of("ab")
+    assert cup.started is not None
+    for entry in cup.entries.all():
+        RatingPoint.objects.create(
+            pool="cassino/standard/1v1",
+            version=entry.version,
+            ordinal=1,
+            fitted=1200 if entry.bot.name == "a" else 1400,
+            component=entry.version_id,
+            at=cup.started - timedelta(days=1),
+        )
+    chosen_winners.play_out(cup, "ab")
+    assert "Upsets" not in page_of(client, cup)
+    RatingPoint.objects.update(component=cup.entries.earliest("pk").version_id)
+    page = page_of(client, cup)
+    assert "<b>a beat b</b> in round 1, rated 200 points lower." in page
+    assert "The ratings expected 24 of 100 points." in page
 
 
 def test_live_parts_are_swapped_in_both_places(client: Client) -> None:

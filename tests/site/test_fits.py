@@ -143,6 +143,9 @@ def test_bots_that_never_met_are_in_different_components() -> None:
     assert PoolFit.objects.get(pool=POOL).components == 2
     rows = Rating.objects.filter(pool=POOL).order_by("version")
     assert list(rows.values_list("component", flat=True)) == [0, 0, 1, 1]
+    first, _, third, _ = rows.values_list("version", flat=True)
+    points = RatingPoint.objects.filter(pool=POOL).order_by("version")
+    assert [point.component for point in points] == [first, first, third, third]
 
 
 def test_partners_of_different_authors_are_a_team() -> None:

@@ -119,6 +119,9 @@ class RatingPoint(models.Model):
     high = models.FloatField(null=True)
     shift = models.FloatField(default=0.0)
     """Elo points by which changes of the scale have moved it since its first fit."""
+    component = models.PositiveBigIntegerField(null=True)
+    """The smallest primary key of the versions that a chain of matches connected with it; null in
+    points of earlier releases."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

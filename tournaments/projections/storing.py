@@ -177,21 +177,27 @@ def _store_points(
 ) -> None:
     """Store a point for each version at its last result; a later fit replaces the newest one."""
     adapt_time = connection.ops.adapt_datetimefield_value
+    least: dict[int, int] = {}
+    for rating in fitted.all_results.ratings.values():
+        version = int(rating.entrant)
+        least[rating.component] = min(version, least.get(rating.component, version))
     points = []
     for version, ordinal in fitted.last.items():
-        interval = _interval(fitted.all_results.ratings[version])
+        rating = fitted.all_results.ratings[version]
         shift, time = _round(shifts.get(version, 0.0)), adapt_time(last_times[version])
-        points.append((fitted.pool, version, ordinal, *interval, shift, time))
+        numbers = (*_interval(rating), shift, least[rating.component])
+        points.append((fitted.pool, version, ordinal, *numbers, time))
     _execute(_STORE_POINT, points)
     _thin_points(fitted.pool)
 
 
 _STORE_POINT = """
-INSERT INTO tournaments_ratingpoint (pool, version_id, ordinal, fitted, low, high, shift, at)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+INSERT INTO tournaments_ratingpoint
+    (pool, version_id, ordinal, fitted, low, high, shift, component, at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (pool, version_id, ordinal)
 DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high,
-    shift = excluded.shift, at = excluded.at
+    shift = excluded.shift, component = excluded.component, at = excluded.at
 """
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from statistics import fmean
 from typing import Any, Final
 
 from django.db.models import Count, Max, Q, Sum
@@ -23,13 +24,14 @@ from tournaments.course.rounds import (
     pairing_results,
     rows_before_last_round,
 )
-from tournaments.course.upsets import Upset, upsets
-from tournaments.deal_groups import Entrant, members
-from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
+from tournaments.course.upsets import PastRating, Upset, upsets
+from tournaments.deal_groups import Entrant
+from tournaments.models import Match, PoolFit, RatingPoint, SideResult, Tournament
 from tournaments.pairing import swiss
 from tournaments.projections.live_elo import pools_of
 from tournaments.reading.brackets import brackets_json
 from tournaments.reading.decider import Decider, find_decider
+from tournaments.reading.ratings import forms_of
 from tournaments.reading.standings_tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
@@ -276,53 +278,35 @@ def _undecided_entrants(divisions: list[Division]) -> set[Entrant]:
 
 
 def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset]:
-    """Upsets by the fitted ratings at the start. If an entrant of a pairing had none, the live Elo
-    before the round is used."""
-    fitted = _fitted_before(tournament)
-    live = _live_before(tournament) if tournament.rated else {}
-    candidates = []
-    for pairing in pairings:
-        entrants = {entrant for side in pairing.sides for entrant in members(side)}
-        candidates.append(
-            (pairing, fitted if entrants <= set(fitted) else live.get(pairing.round, {}))
-        )
-    return upsets(candidates, MAX_UPSETS)
+    """Upsets by the fitted ratings at the start.
+
+    The live Elo is not used: in the first matches of a bot it is hardly more than a guess.
+    """
+    fit = PoolFit.objects.filter(pool=pools_of(tournament.format)[0]).defer("covariance").first()
+    forms = forms_of(fit) if fit else []
+    slope = next((form.slope for form in forms if form.name == tournament.format), 1.0)
+    return upsets(pairings, _past_ratings(tournament), MAX_UPSETS, slope)
 
 
-def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
+def _past_ratings(tournament: Tournament) -> dict[Entrant, PastRating]:
     """The fitted ratings of entries when the tournament started; a team has its members' mean."""
-    pool, _, _ = pools_of(tournament.format)
     entries = list(tournament.entries.with_members())
-    versions = {version.pk for entry in entries for _, version in entry.members()}
+    versions = {entry.pk: [version.pk for _, version in entry.members()] for entry in entries}
     points = RatingPoint.objects.filter(
-        pool=pool, version__in=versions, at__lt=tournament.started
+        pool=pools_of(tournament.format)[0],
+        version__in={version for team in versions.values() for version in team},
+        at__lt=tournament.started,
     ).order_by("ordinal")
-    last_ratings = dict(points.values_list("version", "fitted"))
-    return _values_by_entrant(entries, last_ratings)
-
-
-def _live_before(tournament: Tournament) -> dict[RoundNumber, dict[Entrant, float]]:
-    """By round: the live Elo of each entry before its first match of the round."""
-    pool, _, _ = pools_of(tournament.format)
-    entries = list(tournament.entries.with_members())
-    changes = RatingChange.objects.filter(pool=pool, match__tournament=tournament).order_by("-pk")
-    prefix = "match__deal_group__"
-    first: dict[RoundNumber, dict[int, float]] = {}
-    for stage, number, version, before in changes.values_list(
-        f"{prefix}stage__number", f"{prefix}round", "version", "before"
-    ).iterator():
-        first.setdefault(RoundNumber(stage, number), {})[version] = before
-    return {number: _values_by_entrant(entries, values) for number, values in first.items()}
-
-
-def _values_by_entrant(entries: list[Any], values: dict[int, float]) -> dict[Entrant, float]:
-    values_by_entrant: dict[Entrant, float] = {}
-    for entry in entries:
-        ratings = [values.get(version.pk) for _, version in entry.members()]
-        known_ratings = [rating for rating in ratings if rating is not None]
-        if len(known_ratings) == len(ratings):
-            values_by_entrant[entry.pk] = sum(known_ratings) / len(known_ratings)
-    return values_by_entrant
+    by_version = {
+        version: PastRating(fitted, component)
+        for version, fitted, component in points.values_list("version", "fitted", "component")
+    }
+    ratings: dict[Entrant, PastRating] = {}
+    for entry, team in versions.items():
+        rows = [by_version[version] for version in team if version in by_version]
+        if len(rows) == len(team) and len({row.component for row in rows}) == 1:
+            ratings[entry] = PastRating(fmean(row.points for row in rows), rows[0].component)
+    return ratings
 
 
 # --- matches ------------------------------------------------------------------------------------

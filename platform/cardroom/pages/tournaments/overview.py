@@ -359,16 +359,20 @@ def _cell(cell: StoryCell | None, round_label: str, names: Names) -> RoundCell:
     )
 
 
+def expected_percent(upset: Upset) -> int:
+    """The percentage of a match's points that the ratings expected for the weaker side."""
+    return max(1, round(100 * upset.chance))
+
+
 def _upset(story: Story, upset: Upset, names: Names) -> UpsetText:
     weaker = join_words([names[int(key)].title for key in upset.weaker])
     stronger = join_words([names[int(key)].title for key in upset.stronger])
     verb = "drew with" if upset.drawn else "beat"
     gap = f"rated {count_of(round(upset.gap), 'point')} lower"
-    often = max(2, round(1 / upset.chance))
     return UpsetText(
         f"{weaker} {verb} {stronger}",
         f"in {round_words(story, upset.round)}, {gap}.",
-        f"This happens in about 1 of {often} such matches.",
+        f"The ratings expected {expected_percent(upset)} of 100 points.",
     )
 
 

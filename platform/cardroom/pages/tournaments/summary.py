@@ -11,7 +11,13 @@ from django.urls import reverse
 from cardroom.display.format_names import format_words
 from cardroom.display.numbers import count_of, fraction, plural, score
 from cardroom.display.rule_pictures import spoken_name
-from cardroom.pages.tournaments.overview import Overview, as_sentence, result_counts, round_words
+from cardroom.pages.tournaments.overview import (
+    Overview,
+    as_sentence,
+    expected_percent,
+    result_counts,
+    round_words,
+)
 from cardroom.templatetags.ui import whole
 from engine.cards import CODE
 from engine.declarations import join_words
@@ -233,6 +239,8 @@ def _upset_figure(overview: Overview) -> SummaryFigure | None:
     if not overview.upsets or not overview.story.upsets:
         return None
     upset, line = overview.story.upsets[0], overview.upsets[0]
-    chance = f"1 in {max(2, round(1 / upset.chance))}"
     round_text = round_words(overview.story, upset.round)
-    return SummaryFigure(chance, f"was the chance when {line.title} in {round_text}")
+    return SummaryFigure(
+        f"{expected_percent(upset)} %",
+        f"of the points were expected when {line.title} in {round_text}",
+    )
