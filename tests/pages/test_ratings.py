@@ -190,6 +190,31 @@ def test_the_best_bot_of_a_game_is_first_in_its_table(client: Client, db: None, 
         _assert_first(client, best.bot.name)
 
 
+def test_bots_of_different_games_have_no_lead_in_all_games(client: Client, db: None) -> None:
+    """Results in one game show nothing about another one."""
+    first, second, third = (version.pk for version in pools.fill(3))
+    in_all = Rating.objects.filter(pool="overall", kind="all")
+    for version, points in ((first, 1500.0), (second, 1300.0), (third, 1200.0)):
+        in_all.filter(version=version).update(fitted=points, low=points - 9, high=points + 9)
+    games = Rating.objects.filter(version__in=(first, second, third)).exclude(pool__contains="/")
+    games.exclude(pool="overall").filter(version=third).exclude(pool="cassino").delete()
+
+    def leads() -> list[bool]:
+        rows = client.get("/ratings/", {"pool": "overall"}).context["table"].rows
+        assert [row.version_key for row in rows] == [first, second, third]
+        return [row.lead is not None for row in rows]
+
+    assert leads() == [True, False, False]
+    comparison = {"a": "pooled-0", "b": "pooled-2", "pool": "overall"}
+    fields = client.get("/api/v1/ratings/head-to-head/", comparison).json()["comparison"]
+    assert (fields["probability"], fields["groups"]) == (None, None)
+    games.filter(pool="cassino", version=first).update(component=1)
+    assert leads() == [False, False, False]
+    page = flat(client.get("/ratings/", {"pool": "overall"}).content.decode())
+    assert "is first." in page
+    assert "compares no bots that play different games" in page
+
+
 def test_rows_show_the_change_within_a_month(client: Client, world: World) -> None:
     versions = [bot.active_version for bot in (world.magpie, world.jay)]
     for version, past_shift in zip(versions, (-20.0, 30.0), strict=True):

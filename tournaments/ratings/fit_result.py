@@ -144,7 +144,9 @@ class Fit:
     @property
     def averages(self) -> list[tuple[float, int]]:
         """By component: (average rating, number of entrants). Intervals are those of the distance
-        from the average."""
+        from the average; in a mean of several games each entrant has its own, so this is empty."""
+        if any(rating.averaged > 1 for rating in self.ratings.values()):
+            return []
         ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
         sizes = np.bincount(self.parts)
         sums = np.bincount(self.parts, ratings)

@@ -16,6 +16,8 @@ from tournaments.ratings.fit import chance_above_zero
 from tournaments.reading.ratings import (
     difference_sd,
     forms_of,
+    forms_of_games,
+    games_of_versions,
     interval_of,
     lead_without_interval,
     rating_lead,
@@ -123,7 +125,8 @@ class HeadToHead:
     a: BotVersion
     b: BotVersion
     probability: float | None
-    """Chance that `a`'s true rating is above `b`'s; None if no chain of matches connects them."""
+    """Chance that `a`'s true rating is above `b`'s; None if no chain of matches connects them or,
+    in the pool of all games, if they do not play the same games."""
     difference: float
     """Rating of `a` minus that of `b`, in Elo points."""
     low: float | None
@@ -151,11 +154,16 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     if sd is None:
         return None
     points = first.fitted - second.fitted
-    connected = first.component == second.component
+    connected, forms = first.component == second.component, forms_of(pool_fit)
+    if pool == OVERALL:
+        games = games_of_versions((first.version_id, second.version_id))
+        own_games = games.get(first.version_id, frozenset())
+        connected = connected and own_games == games.get(second.version_id)
+        forms = forms_of_games(forms, own_games)
     upper, lower = (first, second) if points >= 0 else (second, first)
     lead = lead_without_interval(
         points, interval_of(upper.low, upper.high), interval_of(lower.low, lower.high)
-    ) or rating_lead(points, sd, forms_of(pool_fit))
+    ) or rating_lead(points, sd, forms)
     return HeadToHead(
         a=first.version,
         b=second.version,

@@ -6,7 +6,7 @@ The number of queries does not depend on the number of bots.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import ceil, hypot
@@ -29,6 +29,8 @@ from tournaments.reading.ratings import (
     covariance,
     current_ratings,
     forms_of,
+    forms_of_games,
+    games_of_versions,
     interval_of,
     lead_without_interval,
     rating_lead,
@@ -83,6 +85,9 @@ class RatedVersion:
     )
     high: float | None = field(metadata=description("Upper end; null: open, or no fit yet."))
     groups: int = field(metadata=description("Deal groups in the fit."))
+    games: int = field(
+        metadata=description("Number of games whose ratings are averaged; 1 except in `overall`.")
+    )
     matches: int
     updated: datetime
     version_key: int = field(metadata=UNSENT)
@@ -115,7 +120,10 @@ class RatedVersion:
     )
     lead: RatingLead | None = field(
         default=None,
-        metadata=description("The lead over the next row; null for the last row of a part."),
+        metadata=description(
+            "The lead over the next row; null for the last row of a part and, in `overall`, if the "
+            "two bots do not play the same games."
+        ),
     )
     against: list[Duel] = field(
         default_factory=list,
@@ -209,8 +217,8 @@ def _is_shown(row: RatedVersion, selection: Selection, rows: int) -> bool:
 
 _FIELDS: Final = (
     *("version__bot__slug", "version__bot__name", "version__number", "fitted", "live", "low"),
-    *("high", "groups", "matches", "updated", "version", "version__bot", "version__bot__owner"),
-    "component",
+    *("high", "groups", "games", "matches", "updated", "version", "version__bot"),
+    *("version__bot__owner", "component"),
 )
 """Columns of the query, in the order of the fields of `RatedVersion`."""
 
@@ -228,6 +236,7 @@ def _rows(selection: Selection) -> list[RatedVersion]:
 class _Fit:
     """The data of a pool's last fit that the table needs."""
 
+    selection: Selection
     forms: list[Form]
     index_by_version: dict[int, int]
     """By version: its index in `covariance`."""
@@ -241,9 +250,10 @@ def _fit(selection: Selection, rows: int) -> _Fit:
         fits = fits.defer("covariance")
     row = fits.first()
     if row is None:
-        return _Fit([], {}, None)
+        return _Fit(selection, [], {}, None)
     few = 0 < len(row.entrants) <= MAX_COVARIANCES and selection.kind == Rating.Kind.ALL
     return _Fit(
+        selection=selection,
         forms=forms_of(row),
         index_by_version={version: i for i, version in enumerate(row.entrants)},
         covariance=covariance(row) if few else None,
@@ -278,7 +288,7 @@ def _page_rows(parts: Parts, start: int, fit: _Fit) -> list[RatedVersion]:
 
 
 def _ranked(
-    part: Sequence[RatedVersion], number: int, shown: Iterable[int], fit: _Fit
+    part: Sequence[RatedVersion], number: int, shown: range, fit: _Fit
 ) -> list[RatedVersion]:
     """The rows of a part with these indices, with their places and leads within it."""
     intervals = [row.interval for row in part]
@@ -288,8 +298,18 @@ def _ranked(
     else:
         points = np.array([row.rating for row in part])
         places = place_ranges_by_differences(points, deviations, intervals)
+    games = {}
+    if fit.selection.pool == OVERALL:
+        compared = part[shown.start : shown.stop + 1]
+        games = games_of_versions((row.version_key for row in compared), fit.selection.kind)
     return [
-        replace(part[i], part=number, best=best, worst=worst, lead=_lead(part, i, deviations, fit))
+        replace(
+            part[i],
+            part=number,
+            best=best,
+            worst=worst,
+            lead=_lead(part, i, deviations, fit, games),
+        )
         for i in shown
         for best, worst in [places[i]]
     ]
@@ -306,17 +326,27 @@ def _deviations(part: Sequence[RatedVersion], fit: _Fit) -> Floats | None:
 
 
 def _lead(
-    part: Sequence[RatedVersion], index: int, deviations: Floats | None, fit: _Fit
+    part: Sequence[RatedVersion],
+    index: int,
+    deviations: Floats | None,
+    fit: _Fit,
+    games: Mapping[int, frozenset[tuple[str, int]]],
 ) -> RatingLead | None:
-    """The lead over the next row of the part; None for the last row."""
+    """The lead over the next row of the part; None for the last row, and between bots of different
+    games. `games`: by version, in the pool of all games."""
     if index + 1 == len(part):
         return None
     row, following = part[index : index + 2]
+    forms, own_games = fit.forms, games.get(row.version_key)
+    if own_games != games.get(following.version_key):
+        return None
+    if own_games is not None:
+        forms = forms_of_games(forms, own_games)
     points = row.rating - following.rating
     if lead := lead_without_interval(points, row.interval, following.interval):
         return lead
     sd = hypot(row.sd, following.sd) if deviations is None else float(deviations[index, index + 1])
-    return rating_lead(points, sd, fit.forms)
+    return rating_lead(points, sd, forms)
 
 
 # --- changes, meetings --------------------------------------------------------------------------

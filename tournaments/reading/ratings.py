@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from cardroom_base.core.answers import description
 from tournaments.models import PoolFit, Rating
+from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.fit_result import Form, deviation
 from tournaments.standings.separation import Interval, groups_to_separate
@@ -148,6 +149,21 @@ def difference_sd(fit: PoolFit, i: int, j: int) -> float | None:
     return deviation(block.astype(np.float64).reshape(2, 2), 0, 1)
 
 
+def games_of_versions(
+    versions: Iterable[int], kind: str = Rating.Kind.ALL
+) -> dict[int, frozenset[tuple[str, int]]]:
+    """By version: the games in whose fits it is, each with its component there.
+
+    Results tell which of two bots is better in all games only if these are the same.
+    """
+    in_games = Rating.objects.filter(kind=kind, version__in=list(versions), fitted__isnull=False)
+    in_games = in_games.exclude(Q(pool=OVERALL) | Q(pool__contains="/"))
+    games: dict[int, set[tuple[str, int]]] = {}
+    for version, pool, component in in_games.order_by().values_list("version", "pool", "component"):
+        games.setdefault(version, set()).add((pool, component))
+    return {version: frozenset(of_version) for version, of_version in games.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class RatingLead:
     """A bot's lead over the next bot in its part of the table."""
@@ -167,6 +183,12 @@ class RatingLead:
 
 def forms_of(fit: PoolFit) -> list[Form]:
     return [Form(*form) for form in fit.forms]
+
+
+def forms_of_games(forms: Iterable[Form], games: Iterable[tuple[str, int]]) -> list[Form]:
+    """The formats of these games."""
+    names = {game for game, _ in games}
+    return [form for form in forms if form.name.partition("/")[0] in names]
 
 
 def rating_lead(points: float, sd: float, forms: Sequence[Form]) -> RatingLead:

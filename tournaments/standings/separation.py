@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from math import inf, log
+from statistics import harmonic_mean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,19 +33,28 @@ def groups_to_separate(points: float, sd: float, forms: Sequence[Form]) -> float
     group that of its matches, divided by the dispersion of the format (quasi-likelihood; McCullagh
     & Nelder 1989, ch. 9). The precision 1 / sd² grows by the information of each group, and must
     reach (z / points)². A ranking of several equal sides (Plackett–Luce) has the same information
-    about two of them.
+    about two of them. A mean of several games has the variance Σ σ² / games². So if the groups are
+    spread evenly over the games, the information of a group is the harmonic mean over the games.
     """
     if abs(points) > Z95 * sd:
         return 0.0
     if not points or not forms:
         return inf
+    by_game: dict[str, list[Form]] = {}
+    for form in forms:
+        by_game.setdefault(form.name.partition("/")[0], []).append(form)
+    information = harmonic_mean([_information(points, own) for own in by_game.values()])
+    missing_precision = (Z95 / points) ** 2 - 1 / sd**2
+    return float(max(missing_precision, 0.0) / information)
+
+
+def _information(points: float, forms: Sequence[Form]) -> float:
+    """The mean information of a deal group about a difference of `points`."""
     total = 0.0
     for form in forms:
         p = expected(form.slope * points, 0.0)
         total += form.games * (form.slope * _NATURAL) ** 2 * p * (1 - p) / form.dispersion
-    information = total / sum(form.groups for form in forms)
-    missing_precision = (Z95 / points) ** 2 - 1 / sd**2
-    return float(max(missing_precision, 0.0) / information)
+    return total / sum(form.groups for form in forms)
 
 
 def place_ranges(intervals: Sequence[Interval]) -> list[tuple[int, int]]:

@@ -48,6 +48,18 @@ def test_an_open_end_stays_open() -> None:
     assert fitted.ratings["a"].low is not None
 
 
+def test_only_the_largest_component_of_a_game_counts() -> None:
+    """The average bot of another component may be stronger or weaker."""
+    beside = fit([*games("a", "b", 300, 100), *games("c", "d", 100, 300)])
+    largest = fit([*games("c", "d", 200, 200), *games("d", "x", 10, 30), *games("c", "x", 9, 9)])
+    fitted = overall([MANY_GAMES, beside, largest])
+    assert fitted.ratings["c"].averaged == 2
+    assert fitted.ratings["d"].rating == largest.ratings["d"].rating
+    assert fitted.ratings["a"].averaged == 2, "of two equal components the first is the largest"
+    assert fitted.components == 1
+    assert not fitted.averages, "each entrant has its own"
+
+
 def test_components_are_connected_by_any_game() -> None:
     apart = fit([*games("a", "b", 1, 3), *games("x", "y", 2, 2)])
     joined = overall([MANY_GAMES, apart])
@@ -58,5 +70,5 @@ def test_components_are_connected_by_any_game() -> None:
         "x": 1,
         "y": 1,
     }
-    bridge = fit(games("c", "x", 2, 2))
+    bridge = fit([*games("c", "x", 2, 2), *games("c", "y", 2, 2)])
     assert overall([MANY_GAMES, apart, bridge]).components == 1

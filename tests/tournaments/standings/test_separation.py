@@ -72,6 +72,9 @@ def test_each_format_counts_by_its_slope_dispersion_and_share() -> None:
     mixed = groups_to_separate(2.0, 30.0, [standard, replace(short, games=6, groups=3)])
     assert mixed == pytest.approx(alone / ((1 + 3 / 4) / 4), rel=1e-3)
     assert groups_to_separate(2.0, 30.0, []) == inf
+    # A mean of games is as exact as its worst game, however often the others are played.
+    games = [replace(standard, name="a/v/1v1", groups=9, games=18), replace(short, name="b/v/1v1")]
+    assert groups_to_separate(2.0, 30.0, games) == pytest.approx(alone * (1 + 4) / 2, rel=1e-3)
 
 
 def test_a_fit_with_the_predicted_groups_settles_the_order() -> None:

@@ -190,7 +190,8 @@ def _verdict(table: RatingPage) -> str:
         return f"{join_words(names)} may each be the best."
     lead = first[0].lead
     if lead is None:
-        return f"Only {names[0]} is rated here."
+        alone = sum(row.part == 0 for row in table.rows) == 1
+        return f"Only {names[0]} is rated here." if alone else f"{names[0]} is first."
     return f"{names[0]} is the best, {count_of(round(lead.points), 'point')} ahead of the next."
 
 
