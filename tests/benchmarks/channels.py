@@ -81,8 +81,9 @@ def read(count, tag):
     return figures
 """
 FOLDER = Path(__file__).parent
-LINES, TIMERS, MAPPINGS, FREED, LOCKS = (
-    (FOLDER / f"{name}.c").read_text() for name in ("lines", "timers", "mappings", "freed", "locks")
+LINES, TIMERS, MAPPINGS, FREED, LOCKS, SEEDS = (
+    (FOLDER / f"{name}.c").read_text()
+    for name in ("lines", "timers", "mappings", "freed", "locks", "seeds")
 )
 
 
@@ -183,6 +184,14 @@ def read(count, tag):
         "locks: of the kernel, in two matches on two cores",
         100,
         LOCKS,
+        c=True,
+        together=True,
+        other_core=True,
+    ),
+    CovertChannel(
+        "seeds: random numbers, in two matches on two cores",
+        1000,
+        SEEDS,
         c=True,
         together=True,
         other_core=True,
