@@ -16,6 +16,7 @@ from bots.access import is_staff, owns
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.safe_text import escape
+from cardroom_base.db.quota_locks import lock_account_quotas
 from tournaments.models import NOT_YET, Seat, Tournament
 from tournaments.organizing import organizes
 from tournaments.visibility import readable_matches
@@ -110,6 +111,7 @@ def refuse_too_many_tournaments(tournament: Tournament, by: User | None) -> None
         return
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)
     organizer = tournament.organizer_id
+    lock_account_quotas(organizer)
     active = Tournament.objects.filter(organizer=organizer, trial=False, state__in=states).count()
     if active >= settings.MAX_ACTIVE_TOURNAMENTS:
         possessive = "your" if organizer == by.pk else "the organizer's"
@@ -128,7 +130,9 @@ def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: Use
     if by is None or by.is_staff:
         return
     limit = settings.MAX_ENTRIES_PER_AUTHOR
-    for owner in {bot.owner_id for bot in bots if bot.owner_id}:
+    owners = {bot.owner_id for bot in bots if bot.owner_id}
+    lock_account_quotas(*owners)
+    for owner in owners:
         has_owner_bot = Q(bot__owner=owner) | Q(mates__bot__owner=owner, mates__agreed=True)
         entries = tournament.entries.filter(has_owner_bot, withdrawn__isnull=True)
         count = entries.distinct().count()

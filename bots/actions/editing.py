@@ -32,8 +32,7 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     Refused if the name is not valid (`core.names`), is taken, or looks like another bot's.
     """
     name, skeleton = _checked_name(name, owner)
-    if refusal := quotas.bot_refusal(owner):
-        raise ActionError(refusal, "conflict")
+    quotas.refuse_too_many_bots(owner)
     return Bot.objects.create(
         slug=_free_slug(name),
         name=name,

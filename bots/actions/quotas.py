@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from bots.models import Bot, BotVersion
+from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.quota_locks import lock_account_quotas
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -16,34 +18,38 @@ if TYPE_CHECKING:
 DAY = timedelta(hours=24)
 
 
-def bot_refusal(owner: User | None) -> str:
-    """Why this owner cannot create another bot; empty if they can."""
+def refuse_too_many_bots(owner: User | None) -> None:
+    """ActionError if this owner cannot create another bot."""
     if owner is None or owner.is_staff:
-        return ""
+        return
+    lock_account_quotas(owner.pk)
     limit = settings.MAX_BOTS
-    if Bot.objects.filter(owner=owner).count() < limit:
-        return ""
-    return (
-        f"You have {limit} bots, which is the limit; upload a new version of one of them instead."
-    )
+    if Bot.objects.filter(owner=owner).count() >= limit:
+        raise ActionError(
+            f"You have {limit} bots, which is the limit; upload a new version of one of them "
+            "instead.",
+            "conflict",
+        )
 
 
-def upload_refusal(owner: User | None) -> str:
-    """Why this owner cannot upload a version now; empty if they can."""
+def refuse_too_many_uploads(owner: User | None) -> None:
+    """ActionError if this owner cannot upload a version now."""
     if owner is None or owner.is_staff:
-        return ""
+        return
+    lock_account_quotas(owner.pk)
     versions = BotVersion.objects.filter(bot__owner=owner)
     limit = settings.MAX_WAITING_CHECKS
     unchecked = (BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
     if versions.filter(status__in=unchecked).count() >= limit:
-        return (
+        raise ActionError(
             f"{limit} of your versions are waiting for their checks, which is the limit; wait "
-            "until one of them is finished."
+            "until one of them is finished.",
+            "conflict",
         )
     limit = settings.MAX_VERSIONS_PER_DAY
     if versions.filter(created__gt=Now() - DAY).count() >= limit:
-        return (
+        raise ActionError(
             f"You have uploaded {limit} versions within 24 hours, which is the limit; "
-            "check versions at home with `cardroom check`, and upload again later."
+            "check versions at home with `cardroom check`, and upload again later.",
+            "conflict",
         )
-    return ""

@@ -48,8 +48,6 @@ def upload_version(
     that the package claims.
     """
     refuse_without_sandbox()
-    if refusal := quotas.upload_refusal(owner):
-        raise ActionError(refusal, "conflict")
     try:
         loaded = Package.load(package, filename)
     except PackageError as error:
@@ -59,6 +57,7 @@ def upload_version(
     formats = _chosen_formats(loaded, games)
     try:
         with transaction.atomic():
+            quotas.refuse_too_many_uploads(owner)
             if bot is None:
                 bot = register_bot(owner, name or loaded.name, description)
             else:

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.quota_locks import lock_quotas
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import IDLE
@@ -17,6 +18,7 @@ def refuse_too_many(person: Person) -> None:
     if person.is_staff:
         return
     has_account = person.user is not None
+    lock_quotas(person.asker, f"guest {person.guest}")
     limit = settings.MAX_TABLES_PER_ACCOUNT if has_account else settings.MAX_TABLES_PER_GUEST
     if unfinished_tables(person).count() >= limit:
         raise ActionError(

@@ -21,6 +21,7 @@ from bots.sandbox import Isolation
 from cardroom import logins
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.throttles import AnonThrottle
+from cardroom_base.core.errors import ActionError
 from cardroom_base.db import db_time, outbox
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
@@ -158,7 +159,8 @@ def test_quotas_and_tokens_use_the_databases_clock(
     with machine(off):
         queue_version(make.bot(owner=owner), make.package("new"), "")
         token, secret = make_token(owner, "t", ["read"], 1)
-    assert quotas.upload_refusal(owner)
+    with pytest.raises(ActionError, match="within 24 hours"):
+        quotas.refuse_too_many_uploads(owner)
     assert token.expires is not None
     remaining = token.expires - db_time.now()
     assert timedelta(hours=23, minutes=59) < remaining <= timedelta(days=1)

@@ -12,9 +12,12 @@ import pytest
 from django.db import DataError, OperationalError, connection
 from rest_framework.test import APIClient
 
+from bots.actions import register_bot
 from cardroom import housekeeping
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import outbox
+from cardroom_tables.actions.tables import SeatChoice, create_table
+from cardroom_tables.guests import Person
 from tests import factories as make
 from tournaments import actions, projections, tasks
 from tournaments.actions import deal_groups
@@ -59,6 +62,31 @@ def test_concurrent_challenges_respect_the_limit() -> None:
     assert all(challenge(number) for number in range(MAX_RUNNING - 1))
     assert sum(in_threads(lambda number: challenge(MAX_RUNNING - 1 + number))) == 1
     assert Challenge.objects.count() == MAX_RUNNING
+
+
+def test_concurrent_requests_respect_the_quotas_of_a_person(settings: Any) -> None:
+    settings.MAX_BOTS = settings.MAX_ACTIVE_TOURNAMENTS = settings.MAX_TABLES_PER_GUEST = 1
+    author, guest = make.user(), Person(guest="g", address="192.0.2.1")
+    fields = {"format": make.FORMAT}
+    drafts = [
+        actions.create_tournament(author, name=f"Cup {n}", **fields) for n in range(THREADS)
+    ]
+    seats = [SeatChoice("you"), SeatChoice("bot", "house:random")]
+    requests: dict[str, Callable[[int], object]] = {
+        "bot": lambda number: register_bot(author, f"Jay {number}"),
+        "tournament": lambda number: actions.open_(drafts[number], author),
+        "table": lambda _: create_table(guest, make.FORMAT, seats),
+    }
+    for name, request in requests.items():
+
+        def succeeds(number: int, request: Callable[[int], object] = request) -> bool:
+            try:
+                request(number)
+            except ActionError:
+                return False
+            return True
+
+        assert sum(in_threads(succeeds)) == 1, name
 
 
 def test_matches_of_one_deal_group_are_not_claimed_at_the_same_time() -> None:

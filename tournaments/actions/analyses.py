@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from bots.actions.quotas import DAY
@@ -16,12 +15,16 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
+from cardroom_base.db.quota_locks import lock_account_quotas
 from engine.search import EXPERT
 from engine.search.analysis import Judgement
 from tournaments.access import may_stop_analysis
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
 from tournaments.queue.task_names import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 MAX_MOVES: Final = 10_000
 """Maximum moves of a match that is analysed: an hour's work."""
@@ -35,10 +38,7 @@ def request_analysis(match: Match, by: User | None, *, playouts: int | None = No
 
     `by` None: the site itself, without a quota. `playouts` None: `settings.ANALYSIS_PLAYOUTS`.
     """
-    if by is not None:
-        User.objects.select_for_update().get(
-            pk=by.pk
-        )  # simultaneous requests cannot exceed the quota
+    lock_account_quotas(by and by.pk)
     stored = _analysable_record(match)
     existing = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
     if existing is not None and existing.expert == EXPERT and not existing.trouble:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from bots.access import owns
 from bots.actions.quotas import DAY
-from bots.models import Bot, BotVersion
+from bots.models import BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.quota_locks import lock_account_quotas, lock_quotas
 from tournaments.actions.matchups import chosen_format, create_hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin_rules
 from tournaments.actions.tournaments import cancel
 from tournaments.models import Challenge, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 SYSTEM: Final = "round-robin"
 SIDES: Final = 2
@@ -47,7 +50,6 @@ def start_challenge(
     `format_text` empty: the challenger's most played format if both play it, else the first that
     both play.
     """
-    _lock_user(by)
     _refuse_foreign(challenger, challenged, by)
     _refuse_unready(challenger, challenged)
     if not 1 <= groups <= MAX_GROUPS:
@@ -83,12 +85,6 @@ def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
     return challenge
 
 
-def _lock_user(by: User | None) -> None:
-    """Lock the user, so that simultaneous requests cannot exceed the quotas."""
-    if by is not None:
-        User.objects.select_for_update().get(pk=by.pk)
-
-
 def _refuse_foreign(challenger: BotVersion, challenged: BotVersion, by: User | None) -> None:
     if not owns(challenger.bot, by):
         raise ActionError(
@@ -120,6 +116,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     """ActionError if a quota is exceeded; the site itself and staff have none."""
     if by is None or by.is_staff:
         return
+    lock_account_quotas(by.pk)
     own_challenges = Challenge.objects.filter(by=by)
     limit = settings.MAX_CHALLENGES
     if own_challenges.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
@@ -137,8 +134,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
         )
     if owns(challenged.bot, by) or challenged.bot.is_house:
         return
-    # Serialize this count for the bot. `no_key`: rows that refer to it may still be written.
-    Bot.objects.select_for_update(no_key=True).get(pk=challenged.bot_id)
+    lock_quotas(f"challenges of bot {challenged.bot_id}")
     running = Challenge.objects.filter(
         opponent__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
     )

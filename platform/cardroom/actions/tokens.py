@@ -16,6 +16,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.core.scopes import SCOPES
 from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.quota_locks import lock_account_quotas
 
 PREFIX: Final = "crd_"
 """Prefix of every secret, so that scanners of source code recognise it."""
@@ -29,7 +30,7 @@ _MINUTE: Final = timedelta(minutes=1)
 @transaction.atomic
 def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[Token, str]:
     """Create a token that expires after `days`; returns it and its secret."""
-    user = User.objects.select_for_update().get(pk=user.pk)
+    lock_account_quotas(user.pk)
     Token.objects.filter(user=user, expires__lte=Now()).delete()
     _check_request(user, scopes, days)
     secret = _new_secret()

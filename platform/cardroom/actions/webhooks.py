@@ -12,6 +12,7 @@ from cardroom import outbound
 from cardroom.webhooks import drop_waiting, new_secret
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.quota_locks import lock_account_quotas
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
 
 MAX_WEBHOOKS: Final = 10
@@ -26,7 +27,7 @@ def create_webhook(
     user: User, url: str, kinds: Collection[str], format_: str, origin: str
 ) -> Webhook:
     """Create a webhook. `origin`: scheme and host of this site, for links in its messages."""
-    user = User.objects.select_for_update().get(pk=user.pk)
+    lock_account_quotas(user.pk)
     if Webhook.objects.filter(user=user).count() >= MAX_WEBHOOKS:
         raise ActionError(
             f"You have {MAX_WEBHOOKS} webhooks; delete one that you do not need.", "conflict"
