@@ -13,9 +13,11 @@ from django.conf import settings
 from django.db.models import Q
 
 from bots.access import is_staff, owns
+from bots.actions.quotas import DAY
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.safe_text import escape
+from cardroom_base.db.db_time import Now
 from cardroom_base.db.quota_locks import lock_account_quotas
 from tournaments.models import NOT_YET, Seat, Tournament
 from tournaments.organizing import organizes
@@ -99,6 +101,22 @@ def refuse_unless(
             f"it can be {verb} only while it is {labels}.",
             "conflict",
             field,
+        )
+
+
+def refuse_too_many_drafts(by: User | None) -> None:
+    """ActionError if `by` has `MAX_DRAFTS` drafts, with those cancelled soon after their creation,
+    whose rows stay."""
+    if by is None or by.is_staff:
+        return
+    lock_account_quotas(by.pk)
+    is_recent = Q(state=Tournament.State.DRAFT) | Q(created__gt=Now() - DAY)
+    drafts = Tournament.objects.filter(is_recent, organizer=by, trial=False, opened=None)
+    if drafts.count() >= settings.MAX_DRAFTS:
+        raise ActionError(
+            f"You have {settings.MAX_DRAFTS} drafts, with those that you cancelled within 24 hours "
+            "of their creation, which is the limit; open or cancel old ones.",
+            "conflict",
         )
 
 

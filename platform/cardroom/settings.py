@@ -109,7 +109,8 @@ MAX_BOTS = _count("CARDROOM_MAX_BOTS", 50)
 MAX_VERSIONS_PER_DAY = _count("CARDROOM_MAX_VERSIONS_PER_DAY", 200)
 MAX_WAITING_CHECKS = _count("CARDROOM_MAX_WAITING_CHECKS", 10)
 MAX_ENTRIES_PER_AUTHOR = _count("CARDROOM_MAX_ENTRIES_PER_AUTHOR", 16)
-# For each organizer: open or running tournaments. Staff may have any number.
+# For each organizer: drafts, open or running tournaments. Staff may have any number.
+MAX_DRAFTS = _count("CARDROOM_MAX_DRAFTS", 50)
 MAX_ACTIVE_TOURNAMENTS = _count("CARDROOM_MAX_ACTIVE_TOURNAMENTS", 20)
 # For each person: challenges in play and in 24 hours, analyses requested in 24 hours.
 MAX_CHALLENGES = _count("CARDROOM_MAX_CHALLENGES", 3)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 
 from bots import actions as bot_actions
 from bots.actions import uploading
@@ -12,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
-from tournaments.models import Match
+from tournaments.models import Match, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +70,26 @@ def test_quota_of_tournaments(settings: Any) -> None:
     staff = make.user(staff=True)
     open_cup(staff)
     open_cup(staff)
+
+
+def test_quota_of_drafts(settings: Any) -> None:
+    settings.MAX_DRAFTS = 1
+    organizer = make.user()
+
+    def draft(by: Any) -> Tournament:
+        return actions.create_tournament(by, name=f"A cup of {by}", format=make.FORMAT)
+
+    first = draft(organizer)
+    with pytest.raises(ActionError, match="You have 1 drafts"):
+        draft(organizer)
+    actions.cancel(first, organizer)
+    with pytest.raises(ActionError, match="You have 1 drafts"):
+        actions.repeat(first, organizer)
+    Tournament.objects.update(created=F("created") - timedelta(days=1))
+    actions.open_(draft(organizer), organizer)
+    draft(organizer)
+    draft(staff := make.user(staff=True))
+    draft(staff)
 
 
 def test_quota_of_entries(settings: Any) -> None:

@@ -14,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from engine import Format
-from tournaments.access import lock_for_organizer, refuse_unless
+from tournaments.access import lock_for_organizer, refuse_too_many_drafts, refuse_unless
 from tournaments.actions.admissions import draw_key
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
@@ -51,6 +51,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     """
     if not may_create_tournaments(by):
         raise ActionError(NOT_ORGANIZER, "forbidden")
+    refuse_too_many_drafts(by)
     for error in field_rules.missing_fields(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)
