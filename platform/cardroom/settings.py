@@ -112,10 +112,12 @@ MAX_ENTRIES_PER_AUTHOR = _count("CARDROOM_MAX_ENTRIES_PER_AUTHOR", 16)
 # For each organizer: drafts, open or running tournaments. Staff may have any number.
 MAX_DRAFTS = _count("CARDROOM_MAX_DRAFTS", 50)
 MAX_ACTIVE_TOURNAMENTS = _count("CARDROOM_MAX_ACTIVE_TOURNAMENTS", 20)
-# For each person: challenges in play and in 24 hours, analyses requested in 24 hours.
+# For each person: challenges in play and in 24 hours, analyses requested in 24 hours, and openings,
+# announcements and requests to partners in 24 hours, of which others are notified.
 MAX_CHALLENGES = _count("CARDROOM_MAX_CHALLENGES", 3)
 MAX_CHALLENGES_PER_DAY = _count("CARDROOM_MAX_CHALLENGES_PER_DAY", 40)
 MAX_ANALYSES_PER_DAY = _count("CARDROOM_MAX_ANALYSES_PER_DAY", 20)
+MAX_NOTIFYING_PER_DAY = _count("CARDROOM_MAX_NOTIFYING_PER_DAY", 50)
 # Unfinished tables: for each guest, address (without idle ones) and account.
 MAX_TABLES_PER_GUEST = _count("CARDROOM_MAX_TABLES_PER_GUEST", 5)
 MAX_TABLES_PER_ADDRESS = _count("CARDROOM_MAX_TABLES_PER_ADDRESS", 40)

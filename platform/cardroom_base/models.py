@@ -66,6 +66,10 @@ class Notification(models.Model):
     """By kind, the primary key of a version (checked), announcement, bot (fault), entry (team) or
     delivery (webhook), the number of a worker's incident (unhealthy), or the hours from 1970 to the
     event (stuck)."""
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False
+    )
+    """The account whose action counts toward its quota of notifying others; null: no quota."""
     at = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True, blank=True)
 
@@ -82,6 +86,9 @@ class Notification(models.Model):
                 fields=("user",), name="notification_unread", condition=Q(read__isnull=True)
             ),
             models.Index(fields=("at",), name="notification_at"),
+            models.Index(
+                fields=("by", "at"), name="notification_quota", condition=Q(by__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -68,9 +68,7 @@ def test_concurrent_requests_respect_the_quotas_of_a_person(settings: Any) -> No
     settings.MAX_BOTS = settings.MAX_ACTIVE_TOURNAMENTS = settings.MAX_TABLES_PER_GUEST = 1
     author, guest = make.user(), Person(guest="g", address="192.0.2.1")
     fields = {"format": make.FORMAT}
-    drafts = [
-        actions.create_tournament(author, name=f"Cup {n}", **fields) for n in range(THREADS)
-    ]
+    drafts = [actions.create_tournament(author, name=f"Cup {n}", **fields) for n in range(THREADS)]
     seats = [SeatChoice("you"), SeatChoice("bot", "house:random")]
     requests: dict[str, Callable[[int], object]] = {
         "bot": lambda number: register_bot(author, f"Jay {number}"),

@@ -15,6 +15,7 @@ from bots.models import BotVersion, Check
 from cardroom.actions.deletion import delete_account
 from cardroom.actions.moderation import hide_tournament
 from cardroom.notification_texts import HIDDEN_TEXT
+from cardroom_base.core.errors import ActionError
 from cardroom_base.db import notifications
 from cardroom_base.db.db_time import now
 from cardroom_base.models import Notification
@@ -25,6 +26,7 @@ from tournaments.models import Attempt, Match, Tournament
 
 pytestmark = pytest.mark.django_db
 PAGE = "/notifications/"
+PAIRS = "cassino/standard/2v2?deals=1"
 
 
 def kinds(user: User) -> list[str]:
@@ -109,10 +111,31 @@ def test_frozen_standings_hide_faults_from_owners() -> None:
     assert "fault" not in kinds(owner)
 
 
+def test_nobody_floods_others_with_notifications(settings: Any) -> None:
+    settings.MAX_NOTIFYING_PER_DAY = 3
+    organizer, partner = make.user(), make.user()
+    cup = make.tournament([], by=organizer, format=PAIRS, partners="fixed")
+    own_bot, other_bot = make.bot(organizer), make.bot(partner)
+    team = actions.enter_team(cup, [own_bot, other_bot], organizer)
+    actions.post_announcement(cup, organizer, "Only the organizer sees this.")
+    assert kinds(partner) == ["team"]
+    actions.agree(team, partner)
+    for text in ("One", "Two"):
+        actions.delete_announcement(actions.post_announcement(cup, organizer, text), organizer)
+    with pytest.raises(ActionError, match="notified others 3 times"):
+        actions.post_announcement(cup, organizer, "Three")
+    actions.withdraw_team(team, organizer)
+    with pytest.raises(ActionError, match="notified others 3 times"):
+        actions.enter_team(cup, [own_bot, other_bot], organizer)
+    assert kinds(partner) == ["team", "announced", "announced"]
+    Notification.objects.update(at=now() - timedelta(days=1))
+    actions.enter_team(cup, [own_bot, other_bot], organizer)
+    assert kinds(partner)[-1] == "team"
+
+
 def test_a_partner_is_notified_of_an_invitation() -> None:
     owner, partner = make.user(), make.user()
-    pairs = "cassino/standard/2v2?deals=1"
-    team_cup = make.tournament(name="Team Cup", format=pairs, partners="fixed")
+    team_cup = make.tournament(name="Team Cup", format=PAIRS, partners="fixed")
     actions.enter_team(team_cup, [make.bot(owner), make.bot(partner)], owner, "Two birds")
     assert kinds(partner) == ["team"]
     assert kinds(owner) == []
@@ -183,10 +206,9 @@ def test_notifications_of_hidden_tournaments_have_no_text(client: Client) -> Non
 
 def test_notifications_of_deleted_announcements_and_teams_have_no_text(client: Client) -> None:
     organizer, owner, partner = make.user(), make.user(), make.user()
-    pairs = "cassino/standard/2v2?deals=1"
-    cup = make.tournament(name="Team Cup", by=organizer, format=pairs, partners="fixed")
+    cup = make.tournament(name="Team Cup", by=organizer, format=PAIRS, partners="fixed")
     bots = [make.bot(owner), make.bot(partner)]
-    team = actions.enter_team(cup, bots, owner, "Two birds")
+    team = actions.agree(actions.enter_team(cup, bots, owner, "Two birds"), partner)
     posted = actions.post_announcement(cup, organizer, "Pizza at eight.")
     client.force_login(partner)
     page = client.get(PAGE).content.decode()

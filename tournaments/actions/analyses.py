@@ -38,7 +38,7 @@ def request_analysis(match: Match, by: User | None, *, playouts: int | None = No
 
     `by` None: the site itself, without a quota. `playouts` None: `settings.ANALYSIS_PLAYOUTS`.
     """
-    lock_account_quotas(by and by.pk)
+    lock_account_quotas(None if by is None else by.pk)
     stored = _analysable_record(match)
     existing = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
     if existing is not None and existing.expert == EXPERT and not existing.trouble:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+
+from bots.actions.quotas import DAY
 from bots.models import Bot
-from cardroom_base.db.db_time import now
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
+from cardroom_base.db.quota_locks import lock_account_quotas
 from cardroom_base.models import Notification
 from tournaments.models import Match, Mate, Seat, Tournament
 
@@ -20,24 +25,60 @@ Kind = Notification.Kind
 def notify_people(
     tournament: Tournament, kind: Notification.Kind, by: User | None, subject: int = 0
 ) -> None:
-    """Notify organizers, owners of entered bots and, when it opens, invited people; not `by`."""
+    """Notify organizers, owners of entered bots and, when it opens, invited people; not `by`.
+
+    Owners of bots that were asked into a team are notified once they have agreed. ActionError if
+    `by` exceeds the quota; starts and ends do not count, because each opening has only one.
+    """
     if tournament.trial:
         return
     people = set(tournament.organizer_keys)
     entries = tournament.entries.filter(withdrawn__isnull=True)
     people |= set(entries.order_by().values_list("bot__owner", flat=True))
-    mates = Mate.objects.filter(entry__in=entries.order_by().values("pk"))
+    mates = Mate.objects.filter(entry__in=entries.order_by().values("pk"), agreed=True)
     people |= set(mates.order_by().values_list("bot__owner", flat=True))
     if kind == Kind.OPENED:
         invited = tournament.admissions.filter(by=Tournament.Visibility.INVITED)
         people |= set(invited.order_by().values_list("user", flat=True))
-    people.discard(None if by is None else by.pk)
-    notify(people, kind, tournament=tournament.pk, subject=subject)
+    people -= {None, by and by.pk}
+    if kind in (Kind.OPENED, Kind.ANNOUNCED):
+        _notify_within_quota(people, kind, tournament, subject, by)
+    else:
+        notify(people, kind, tournament=tournament.pk, subject=subject)
 
 
-def notify_invited(tournament: Tournament, entry: int, bots: Collection[Bot]) -> None:
-    """Notify the owners of bots that are invited into a team."""
-    notify({bot.owner_id for bot in bots}, Kind.TEAM, tournament=tournament.pk, subject=entry)
+def notify_invited(
+    tournament: Tournament, entry: int, bots: Collection[Bot], by: User | None
+) -> None:
+    """Notify the owners of bots that `by` invites into a team; ActionError beyond the quota."""
+    _notify_within_quota({bot.owner_id for bot in bots}, Kind.TEAM, tournament, entry, by)
+
+
+def _notify_within_quota(
+    people: Collection[int | None],
+    kind: Notification.Kind,
+    tournament: Tournament,
+    subject: int,
+    by: User | None,
+) -> None:
+    """Notify people of an action of `by`; ActionError if it is beyond the quota."""
+    counted = None if by is None or by.is_staff else by
+    if counted is not None and people:
+        _refuse_too_many(counted)
+    key = None if counted is None else counted.pk
+    notify(people, kind, tournament=tournament.pk, subject=subject, by=key)
+
+
+def _refuse_too_many(by: User) -> None:
+    lock_account_quotas(by.pk)
+    rows = Notification.objects.filter(by=by, at__gt=Now() - DAY).order_by()
+    limit = settings.MAX_NOTIFYING_PER_DAY
+    if rows.values("kind", "tournament", "subject").distinct().count() >= limit:
+        raise ActionError(
+            f"You have notified others {limit} times within 24 hours, by opening tournaments, "
+            "announcements and requests to partners, which is the limit; try again later.",
+            "conflict",
+        )
 
 
 def notify_first_faults(match: Match, seats: Collection[int]) -> None:

@@ -88,7 +88,7 @@ def enter_team(
         for mate in entry.mates.select_related("bot"):
             mate.agreed = _may_seat(mate.bot, by)
             mate.save(update_fields=["agreed"])
-    notify_invited(tournament, entry.pk, [bot for bot in team if not _may_seat(bot, by)])
+    notify_invited(tournament, entry.pk, [bot for bot in team if not _may_seat(bot, by)], by)
     set_category(tournament, entry, category)
     _pair_if_agreed(tournament, entry)
     return entry

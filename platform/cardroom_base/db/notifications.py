@@ -27,11 +27,12 @@ def notify(
     tournament: int = 0,
     subject: int = 0,
     staff: bool = False,
+    by: int | None = None,
 ) -> None:
     """Notify these accounts (primary keys) if they are active and do not have this notification
     yet, and record the deliveries to their webhooks.
 
-    `staff`: notify all staff, too.
+    `staff`: notify all staff, too. `by`: the account whose quota it counts toward.
     """
     accounts = get_user_model().objects.filter(is_active=True)
     recipients = accounts.filter(pk__in={user for user in users if user is not None})
@@ -43,7 +44,7 @@ def notify(
     keys = list(new.order_by("pk").values_list("pk", flat=True))
     Notification.objects.bulk_create(
         [
-            Notification(user_id=key, kind=kind, tournament=tournament, subject=subject)
+            Notification(user_id=key, kind=kind, tournament=tournament, subject=subject, by_id=by)
             for key in keys
         ],
         batch_size=500,
