@@ -108,6 +108,8 @@ class _Subjects:
             address += f"#announcement-{row.subject}"
         elif row.kind == Kind.TEAM:
             address = reverse("entries", args=[tournament.slug])
+        elif row.kind == Kind.OFFERED:
+            address = reverse("conditions", args=[tournament.slug]) + "#organizers"
         elif row.kind == Kind.STUCK:
             address = f"{matches}?state=stuck"
         return _TEXTS[Kind(row.kind)](tournament), address
@@ -124,6 +126,7 @@ _TEXTS: Final[Mapping[Kind, Callable[[Tournament], str]]] = {
     Kind.ENDED: _ended_text,
     Kind.ANNOUNCED: lambda cup: f"There is a new announcement in {cup.name}.",
     Kind.TEAM: lambda cup: f"One of your bots has been invited to join a team in {cup.name}.",
+    Kind.OFFERED: lambda cup: f"You are offered to become the organizer of {cup.name}.",
     Kind.STUCK: lambda cup: f"Matches of {cup.name} are stuck.",
 }
 _VERDICTS: Final[Mapping[str, str]] = {

@@ -52,6 +52,7 @@ class Notification(models.Model):
         ANNOUNCED = "announced", "an announcement"
         FAULT = "fault", "a bot's first fault in a tournament"
         TEAM = "team", "an invitation into a team"
+        OFFERED = "offered", "a tournament is offered"
         STUCK = "stuck", "a match is stuck"
         WEBHOOK = "webhook", "a webhook was switched off"
         UNHEALTHY = "unhealthy", "a worker is unhealthy"

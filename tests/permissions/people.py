@@ -152,6 +152,9 @@ def _create_tournaments(world: MatrixWorld, organizer: User, bots: list[Bot]) ->
     world.values["hidden-cup"] = cup.slug
     frozen = make.tournament(both, name="Frozen Cup", by=organizer, rated=False, start=True)
     actions.freeze(frozen, organizer)
+    offered = make.tournament(name="Offered Cup", by=organizer)
+    actions.change_organizers(offered, organizer, ["owner"])
+    actions.hand_over(offered, organizer, "owner")
     coded = make.tournament(name="Coded Cup", by=organizer, rated=False, visibility="code")
     world.values["code"] = coded.key
 

@@ -128,7 +128,7 @@ def test_discord_accepts_every_message_and_pings_nobody(
         pass
     assert not discord.refusals
     assert len(discord.contents) == len(Kind)
-    assert sum("everyone" in content for content in discord.contents) == 8
+    assert sum("everyone" in content for content in discord.contents) == 9
     assert not discord.pings
     assert set(hook.deliveries.values_list("status", "trouble")) == {(204, "")}
 

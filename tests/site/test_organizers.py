@@ -77,7 +77,9 @@ def test_co_organizers_run_the_tournament_of_a_deleted_account(
     assert actions.start(cup, helper).state == Tournament.State.RUNNING
 
 
-def test_a_co_organizer_becomes_the_organizer(organizer: User, helper: User, settings: Any) -> None:
+def test_a_co_organizer_becomes_the_organizer_by_accepting(
+    client: Client, organizer: User, helper: User, settings: Any
+) -> None:
     third = make.user("third")
     cup = make.tournament(2, by=organizer)
     actions.change_organizers(cup, organizer, ["helper"])
@@ -86,21 +88,29 @@ def test_a_co_organizer_becomes_the_organizer(organizer: User, helper: User, set
     assert refusal.value.code == "forbidden"
     with pytest.raises(ActionError, match="third is not a co-organizer"):
         actions.hand_over(cup, organizer, "third")
-    settings.MAX_ACTIVE_TOURNAMENTS = 1
-    other = make.tournament(2, by=helper)
-    with pytest.raises(ActionError, match="which is the limit"):
-        actions.hand_over(cup, organizer, "helper")
-    actions.cancel(other, helper)
     settings.ORGANIZERS = "group"
     with pytest.raises(ActionError, match="only organizers can create"):
         actions.hand_over(cup, organizer, "helper")
     settings.ORGANIZERS = "all"
-    actions.hand_over(cup, organizer, "helper")
+    client.force_login(helper)
+    page, step = (f"/tournaments/{cup.slug}/{name}/" for name in ("conditions", "organizers"))
+    for offered in ("helper", "", "helper"):
+        actions.hand_over(cup, organizer, offered)
+        is_shown = "Become the organizer" in client.get(page).content.decode()
+        assert is_shown == bool(offered)
+        assert Tournament.objects.get(pk=cup.pk).organizer == organizer
+    assert [row.kind for row in helper.notifications.all()] == ["offered"]
+    settings.MAX_ACTIVE_TOURNAMENTS = 1
+    other = make.tournament(2, by=helper)
+    with pytest.raises(ActionError, match="your tournaments are open or running"):
+        actions.hand_over(cup, helper, "helper")
+    actions.cancel(other, helper)
+    client.post(step, {"word": "hand-over", "name": "helper"})
     cup = Tournament.objects.get(pk=cup.pk)
     assert cup.organizer == helper
-    assert [row.user for row in cup.co_organizers.all()] == [organizer]
+    assert [(row.user, row.offered) for row in cup.co_organizers.all()] == [(organizer, False)]
     entry = cup.decisions.filter(kind=Decision.Kind.ORGANIZER).latest("pk")
-    assert (entry.what, entry.by) == ("helper", organizer)
+    assert (entry.what, entry.by) == ("helper", helper)
     actions.change_organizers(cup, helper, [third.username], ["organizer"])
     assert not organizes(cup, organizer)
 

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.notifications import notify
+from cardroom_base.models import Notification
 from tournaments.access import lock_tournament, refuse_too_many_tournaments
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import CoOrganizer, Decision, Entry, Tournament
@@ -23,7 +25,8 @@ MAX_CO_ORGANIZERS: Final = 20
 def change_organizers(
     tournament: Tournament, by: User | None, add: Sequence[str] = (), remove: Sequence[str] = ()
 ) -> Tournament:
-    """Add and remove co-organizers by username; they may do everything but this and `hand_over`.
+    """Add and remove co-organizers by username; they may do everything but this and offering it
+    (`hand_over`).
 
     Co-organizers may remove themselves.
     """
@@ -52,11 +55,23 @@ def change_organizers(
 
 @transaction.atomic
 def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
-    """Make the co-organizer with this username the organizer, and the organizer a co-organizer."""
+    """Offer the tournament to the co-organizer with this username, instead of an earlier offer. If
+    `by` is that co-organizer, accept: the co-organizer becomes the organizer, and the organizer a
+    co-organizer.
+
+    An empty name withdraws the offer. The site itself (None) needs no acceptance.
+    """
     tournament = lock_tournament(tournament)
-    if not may_choose_organizers(tournament, by):
+    offers = tournament.co_organizers.select_related("user")
+    row = offers.filter(user__username=name).first()
+    accepts = by is not None and row is not None and row.user_id == by.pk
+    is_offered = accepts and row is not None and row.offered
+    if not may_choose_organizers(tournament, by) and not is_offered:
         raise ActionError(f"Only the organizer of {tournament.name} can hand it over.", "forbidden")
-    row = tournament.co_organizers.select_related("user").filter(user__username=name).first()
+    if not accepts:
+        offers.update(offered=False)
+    if not name:
+        return tournament
     if row is None:
         raise ActionError(
             f"{name} is not a co-organizer; only a co-organizer can become the organizer.",
@@ -67,6 +82,10 @@ def hand_over(tournament: Tournament, by: User | None, name: str) -> Tournament:
             f"On this site, only organizers can create tournaments, and {name} is not one.",
             "conflict",
         )
+    if by is not None and not accepts:
+        offers.filter(pk=row.pk).update(offered=True)
+        notify({row.user_id}, Notification.Kind.OFFERED, tournament=tournament.pk)
+        return tournament
     old_organizer, tournament.organizer = tournament.organizer, row.user
     if tournament.state in (Tournament.State.OPEN, Tournament.State.RUNNING):
         refuse_too_many_tournaments(tournament, by)

@@ -22,7 +22,7 @@ from tournaments.reading.queries import with_progress
 
 
 class OrganizersChangeSerializer(StrictSerializer[Any]):
-    """Usernames of co-organizers to add and to remove, and of the new organizer."""
+    """Usernames of co-organizers to add and to remove, and of one to become the organizer."""
 
     add = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=MAX_CO_ORGANIZERS, required=False
@@ -33,7 +33,12 @@ class OrganizersChangeSerializer(StrictSerializer[Any]):
     organizer = serializers.CharField(
         max_length=150,
         required=False,
-        help_text="The co-organizer to make the organizer, who becomes a co-organizer.",
+        allow_blank=True,
+        help_text=(
+            "From the organizer: the co-organizer to offer the tournament to, or an empty text to "
+            "withdraw the offer. From that co-organizer: their own name, to accept. Then the "
+            "organizer becomes a co-organizer."
+        ),
     )
 
 
@@ -58,10 +63,10 @@ class OrganizersView(TournamentView):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Add and remove co-organizers, or hand the tournament over (organizer).
+        """Add and remove co-organizers, or offer the tournament to one of them (organizer).
 
         Co-organizers may do everything that the organizer may, except this; they may remove
-        themselves. The log shows the changes.
+        themselves, and accept the offer. The log shows the changes.
         """
         body = OrganizersChangeSerializer.read(request)
         by: Any = request.user

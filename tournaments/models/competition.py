@@ -240,6 +240,8 @@ class CoOrganizer(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="co_organizers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="co_organized")
+    offered = models.BooleanField(default=False, db_default=False)
+    """Whether the organizer offers the tournament to this account, which may accept."""
 
     class Meta:
         ordering = ("tournament", "id")

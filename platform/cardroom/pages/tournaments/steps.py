@@ -129,8 +129,12 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
 def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
     name, word = request.POST.get("name", "").strip(), request.POST.get("word")
     if word == "hand-over":
-        actions.hand_over(tournament, logged_in_user(request), name)
-        return f"{name} is now the organizer of {tournament.name}."
+        changed = actions.hand_over(tournament, logged_in_user(request), name)
+        if not name:
+            return f"You no longer offer {tournament.name} to anybody."
+        if changed.organizer is not None and changed.organizer.username == name:
+            return f"{name} is now the organizer of {tournament.name}."
+        return f"{name} becomes the organizer of {tournament.name} by accepting."
     if word == "remove":
         actions.change_organizers(tournament, logged_in_user(request), remove=[name])
         return f"{name} is no longer a co-organizer of {tournament.name}."
@@ -139,7 +143,7 @@ def _change_organizers(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def organizers(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add or remove the co-organizer with this name, or make them the organizer."""
+    """Add or remove the co-organizer with this name, offer them the tournament, or accept it."""
     response = _change_organizers(request, slug=slug)
     changes = request.user.is_authenticated and request.method == "POST"
     if changes and not visible_to(viewer_of(request)).filter(slug=slug).exists():
