@@ -18,7 +18,7 @@ from celery.signals import (
     worker_process_shutdown,
     worker_ready,
 )
-from django.db import Error, connections
+from django.db import connections
 from django.db.models import Exists, OuterRef, Q
 
 from bots.actions import CHECK_TASK, unfinished_checks
@@ -166,24 +166,13 @@ def sweep() -> dict[str, int]:
         "purged": outbox.purge,
         "live": delete_ended_moves,
     }
-    counts = {name: _run_part(name, function) for name, function in parts.items()}
+    counts = {
+        name: database.try_piece(f"The sweep’s part “{name}”", function) or 0
+        for name, function in parts.items()
+    }
     if any(counts.values()):
         log.info("Swept: %s", ", ".join(f"{name} {n}" for name, n in counts.items() if n))
     return counts
-
-
-def _run_part(name: str, function: Callable[[], int]) -> int:
-    """Run a part of the sweep; its failure does not stop the others."""
-    try:
-        return function()
-    except Exception as error:
-        if database.means_locked(error):
-            log.info("A part of the sweep waits: %s: %s", name, database.unavailable_text(error))
-        elif database.means_unavailable(error):
-            raise
-        else:
-            log.exception("A part of the sweep failed: %s.", name)
-        return 0
 
 
 def advance_stalled() -> int:
@@ -191,16 +180,11 @@ def advance_stalled() -> int:
 
     Locked ones are left to the next sweep.
     """
-    changed = 0
     with database.short_lock_timeout():
-        for tournament in stalled_tournaments():
-            try:
-                changed += try_advance(tournament)
-            except Error as error:
-                if not database.means_locked(error):
-                    raise
-                log.info("Tournament %d is locked; the next sweep tries again.", tournament)
-    return changed
+        return sum(
+            database.try_piece(f"Tournament {tournament}", try_advance, tournament) or False
+            for tournament in stalled_tournaments()
+        )
 
 
 def stalled_tournaments() -> list[int]:

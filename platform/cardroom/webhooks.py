@@ -27,6 +27,7 @@ from django.db.models import F, Min
 from cardroom import outbound
 from cardroom.notification_texts import word_notifications
 from cardroom_base.core.safe_text import escape
+from cardroom_base.db import database
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
@@ -45,6 +46,7 @@ MAX_DISCORD: Final = 2000
 """The maximum length of a message to Discord, in characters."""
 MAX_DISCORD_TEXT: Final = 600
 """The maximum length of a notification's text in it, in characters; escaping may double it."""
+NOT_SENT: Final = "The site could not send this."
 TEST_TEXT: Final = "This is a test of your webhook."
 GONE: Final = {
     Webhook.Format.STANDARD: frozenset({410}),
@@ -102,7 +104,7 @@ def send_batch() -> int:
     deliveries = list(rows.annotate(staff=F("webhook__user__is_staff")))
     if not deliveries:
         return 0
-    messages = [_message(delivery) for delivery in deliveries]
+    messages = [_try_message(delivery) for delivery in deliveries]
     with ThreadPoolExecutor(1) as thread:  # this one may have an event loop
         outcomes = thread.submit(asyncio.run, _send_all(messages)).result()
     for delivery, outcome in zip(deliveries, outcomes, strict=True):
@@ -119,21 +121,23 @@ def _due() -> list[int]:
     return list(firsts.values_list("first", flat=True)[:BATCH])
 
 
-async def _send_all(messages: Sequence[_Message]) -> list[_Outcome]:
+async def _send_all(messages: Sequence[_Message | None]) -> list[_Outcome]:
     return await asyncio.gather(*map(_send, messages))
 
 
-async def _send(message: _Message) -> _Outcome:
-    """Send a message. Any failure becomes part of the outcome."""
+async def _send(message: _Message | None) -> _Outcome:
+    """Send a message. Any failure, also one to write it (None), becomes part of the outcome."""
     start = time.monotonic()
     response, trouble = None, ""
+    if message is None:
+        return _Outcome(None, NOT_SENT, 0)
     try:
         response = await outbound.post(message.url, message.body, message.headers)
     except (outbound.ForbiddenAddressError, outbound.NoResponseError) as error:
         trouble = str(error)
     except Exception:  # a bug must not prevent storing the rest of the batch
         log.exception("A webhook's message could not be sent.")
-        trouble = "The site could not send this."
+        trouble = NOT_SENT
     else:
         if not 200 <= response.status < 300:
             trouble = outbound.status_text(response.status)
@@ -198,6 +202,11 @@ def drop_waiting(webhook: Webhook) -> None:
 
 
 # --- messages -------------------------------------------------------------------------------------
+
+
+def _try_message(delivery: WebhookDelivery) -> _Message | None:
+    """The message of a delivery; None if a bug prevents it, so that the others are sent."""
+    return database.try_piece(f"Webhook delivery {delivery.pk}", _message, delivery)
 
 
 def _message(delivery: Any) -> _Message:

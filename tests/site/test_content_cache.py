@@ -218,7 +218,7 @@ def test_a_failed_kind_does_not_delay_others(
         assert content_cache.compute_due(KINDS) == len(kinds.KINDS) - 1
     finally:
         object.__setattr__(kinds.TABLES, "make", before)
-    assert f"The tables of {cup.slug} cannot be created." in caplog.text
+    assert f"Computing the tables of {cup.slug} failed." in caplog.text
     assert [
         kind.name for _, kind in content_cache.due_content(KINDS)
     ] == []  # it waits until its lease ends

@@ -94,6 +94,25 @@ def test_only_a_lock_timeout_means_locked() -> None:
     assert not database.means_locked(wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_BUSY)))
 
 
+def test_a_piece_of_work_that_took_too_long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        runs.append(error)
+        raise error
+
+    slow = wrapped(OperationalError, errors.QueryCanceled())
+    down = wrapped(OperationalError, errors.AdminShutdown())
+    monkeypatch.setattr(database, "_pause_ends", {})
+    monkeypatch.setattr(database, "PAUSE_FACTOR", 1e12)
+    for name, error in (("bug", ValueError()), ("bug", ValueError()), ("slow", slow)):
+        assert database.try_piece(name, fail, error) is None
+    assert database.try_piece("slow", fail, slow) is None
+    assert [type(error) for error in runs] == [ValueError, ValueError, OperationalError]
+    with pytest.raises(OperationalError):
+        database.try_piece("another", fail, down)
+
+
 def timeouts() -> dict[str, str]:
     """The timeouts of this connection."""
     names = ["busy_timeout"]

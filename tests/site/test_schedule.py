@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.test import Client
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from cardroom.housekeeping import TASKS
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tests import factories as make
-from tournaments import actions, archive, tasks
+from tournaments import actions, archive
 from tournaments.actions.schedule import (
     RETRY_TIME,
     keep_schedule,
@@ -167,32 +167,21 @@ def test_an_error_of_the_site_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
     assert "internal error (ZeroDivisionError)" in cup.start_trouble
 
 
-def locked() -> OperationalError:
-    """The error of PostgreSQL if another transaction holds a row."""
-    error = OperationalError("canceling statement due to lock timeout")
-    error.__cause__ = LockNotAvailable()
-    return error
-
-
-def test_a_locked_tournament_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cause", [LockNotAvailable, QueryCanceled])
+def test_a_locked_or_slow_tournament_does_not_hold_up_others(
+    monkeypatch: pytest.MonkeyPatch, cause: type[Exception]
+) -> None:
     first, second = (set_times(make.tournament(2), starts_at=-0.01) for _ in range(2))
 
     def start_or_fail(tournament: Tournament) -> bool:
         if tournament == first:
-            raise locked()
+            raise OperationalError("canceling statement due to a timeout") from cause()
         return start_if_due(tournament)
 
     monkeypatch.setattr("tournaments.actions.schedule.start_if_due", start_or_fail)
     assert keep_schedule() == 1
     second.refresh_from_db()
     assert second.state == "running"
-
-
-def test_a_locked_part_of_the_sweep_does_not_hold_up_others() -> None:
-    def fail() -> int:
-        raise locked()
-
-    assert tasks._run_part("advanced", fail) == 0
 
 
 # --- the end ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from cardroom import outbound, webhooks
 from cardroom.actions import webhooks as webhook_actions
 from cardroom.actions.deletion import delete_account
 from cardroom.actions.moderation import hide_tournament
+from cardroom.notification_texts import word_notifications
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import notifications
 from cardroom_base.db.db_time import Now, now
@@ -306,16 +307,21 @@ def test_status_410_switches_a_webhook_off(receivers: Receivers) -> None:
 
 
 def test_an_unexpected_error_does_not_affect_other_deliveries(
-    receivers: Receivers, caplog: pytest.LogCaptureFixture
+    receivers: Receivers, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    users = [make.user(), make.user()]
-    for user in users:
+    def word(rows: Any, viewer: Any) -> Any:
+        assert rows[0].kind != Kind.STARTED, "A bug"
+        return word_notifications(rows, viewer)
+
+    monkeypatch.setattr(webhooks, "word_notifications", word)
+    for kind in (Kind.CHECKED, Kind.STARTED, Kind.CHECKED):
+        user = make.user()
         webhook(user)
-        notify(user)
+        notify(user, kind=kind)
     receivers.answers = [ZeroDivisionError(), 200]
-    assert webhooks.send_due() == 2
-    troubles = set(WebhookDelivery.objects.values_list("trouble", flat=True))
-    assert troubles == {"", "The site could not send this."}
+    assert webhooks.send_due() == 3
+    troubles = sorted(WebhookDelivery.objects.values_list("trouble", flat=True))
+    assert troubles == ["", *["The site could not send this."] * 2]
     assert "could not be sent" in caplog.text
 
 

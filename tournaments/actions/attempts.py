@@ -330,19 +330,12 @@ def _close_lost(attempts: Iterable[int], cause: str) -> int:
     Each is closed in its own transaction, which hardly waits for locks. The next sweep retries
     attempts that are locked or cannot be closed.
     """
-    closed_count = 0
     with database.short_lock_timeout():
-        for attempt_id in list(attempts):
-            try:
-                closed_count += _close_one_lost(attempt_id, cause)
-            except Exception as error:
-                if database.means_locked(error):
-                    log.info("Attempt %d is locked; the next sweep tries again.", attempt_id)
-                elif database.means_unavailable(error):
-                    raise
-                else:
-                    log.exception("Attempt %d cannot be closed.", attempt_id)
-    return closed_count
+        return sum(
+            database.try_piece(f"Closing attempt {attempt}", _close_one_lost, attempt, cause)
+            or False
+            for attempt in list(attempts)
+        )
 
 
 @transaction.atomic

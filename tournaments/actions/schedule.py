@@ -62,18 +62,9 @@ def keep_schedule() -> int:
 
 
 def _run_step(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
-    """Run a step for a tournament and return its result. Log a failure and return False, so that
-    the other steps follow."""
-    try:
-        return step(tournament)
-    except Exception as error:
-        if database.means_locked(error):
-            log.info("Tournament %d is locked; its schedule is tried again.", tournament.pk)
-        elif database.means_unavailable(error):
-            raise
-        else:
-            log.exception("The schedule of tournament %d cannot be kept.", tournament.pk)
-        return False
+    """Run a step for a tournament; False if there was nothing to do or it failed."""
+    name = f"The schedule of tournament {tournament.pk}"
+    return database.try_piece(name, step, tournament) or False
 
 
 @transaction.atomic

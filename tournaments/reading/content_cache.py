@@ -274,12 +274,8 @@ def compute_due(kinds: Iterable[CachedKind], stop: Callable[[], bool] = lambda: 
     for tournament, kind in due_content(kinds):
         if stop():
             break
-        try:
-            count += compute(kind, tournament)
-        except Exception as error:  # concerns one tournament; continue with the others
-            if database.means_unavailable(error):
-                raise
-            log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
+        name = f"Computing the {kind.name} of {tournament.slug}"
+        count += database.try_piece(name, compute, kind, tournament) or False
     return count
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
@@ -57,6 +58,9 @@ _AWAY_STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
 """Further SQLSTATEs that mean "unavailable": the server is read-only; it ended a transaction that
 was idle or took too long; an object is in use; a row is locked."""
 _LOCKED_STATES: Final = frozenset({"40P01", "55P03"})
+_CANCELLED: Final = "57014"
+"""The SQLSTATE of a statement that took too long."""
+_TIMED_OUT_STATES: Final = frozenset({"25P03", "25P04", _CANCELLED})
 _AWAY_SQLITE_CODES: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -98,6 +102,13 @@ def means_locked(error: BaseException) -> bool:
     """
     error = _as_django_error(error)
     return isinstance(error, DatabaseError) and _state(error) in _LOCKED_STATES
+
+
+def means_timed_out(error: BaseException) -> bool:
+    """Whether the error only means that PostgreSQL ended a statement or transaction that took too
+    long (`cardroom.database_options.LIMITS`); other work may be shorter."""
+    error = _as_django_error(error)
+    return isinstance(error, DatabaseError) and _state(error) in _TIMED_OUT_STATES
 
 
 def _as_django_error(error: BaseException) -> BaseException:
@@ -213,6 +224,44 @@ def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns}", values)
         return dict(zip(settings, cursor.fetchone()[::2], strict=True))
+
+
+# --- pieces of work -----------------------------------------------------------------------------
+
+PAUSE_FACTOR: Final = 9
+"""The pause after a piece of work that took too long, as a multiple of its duration, so that it
+takes at most a tenth of the others' time."""
+_pause_ends: Final[dict[str, float]] = {}
+"""When the pauses of pieces of work end, by their names."""
+
+
+def try_piece(name: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """Do one of several independent pieces of work, such as a step of a tournament; its result.
+
+    If it fails, log this and return None, so that the others follow. Raises only if the database
+    is unavailable for all. None also in the pause after it took too long.
+    """
+    start_time = time.monotonic()
+    if start_time < _pause_ends.get(name, 0.0):
+        return None
+    try:
+        result = work(*args, **kwargs)
+    except Exception as error:
+        if means_timed_out(error):
+            pause = PAUSE_FACTOR * (time.monotonic() - start_time)
+            _pause_ends[name] = time.monotonic() + pause
+            log.warning("%s took too long. It pauses for %.0f s.", name, pause, exc_info=error)
+            if _state(_as_django_error(error)) != _CANCELLED:  # the limit ended the session
+                drop_connection()
+        elif means_locked(error):
+            log.info("%s waits: %s", name, unavailable_text(error))
+        elif means_unavailable(error):
+            raise
+        else:
+            log.exception("%s failed.", name)
+        return None
+    _pause_ends.pop(name, None)
+    return result
 
 
 # --- tasks --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db import Error, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from kombu.exceptions import ChannelError
 
@@ -91,7 +91,7 @@ def answer_requests(
     """Do the housekeeper's tasks that messages request; return the number of messages answered.
 
     The oldest comes first, and equal messages are answered together. `do` receives task and
-    arguments. If a row is locked, the message stays for later; other errors propagate. `shared`:
+    arguments. If a task fails, its oldest message stays for later (`database.try_piece`). `shared`:
     each task is a short transaction that locks its messages, so that several housekeepers do
     different tasks.
     """
@@ -100,13 +100,21 @@ def answer_requests(
         groups.setdefault(f"{message.task} {message.arguments}", []).append(message)
     answered = 0
     for messages in groups.values():
-        try:
-            answered += _answer_locked(messages, do) if shared else _answer(messages, do)
-        except Error as error:
-            if not database.means_locked(error):
-                raise
-            log.info("%s waits: %s", messages[0].task, database.unavailable_text(error))
+        name = f"{messages[0].task} {messages[0].arguments}"
+        count = database.try_piece(name, _answer_locked if shared else _answer, messages, do)
+        if count is None:
+            _drop_repeats(messages)
+        answered += count or 0
     return answered
+
+
+@transaction.atomic
+def _drop_repeats(messages: Sequence[OutboxMessage]) -> None:
+    """Delete all but the oldest of these equal messages, so that they do not fill the limit of
+    `answer_requests`, unless another housekeeper answers them."""
+    repeats = _unsent().filter(pk__in=[message.pk for message in messages[1:]])
+    free = list(repeats.select_for_update(skip_locked=True).values_list("pk", flat=True))
+    OutboxMessage.objects.filter(pk__in=free).delete()
 
 
 @transaction.atomic
