@@ -51,7 +51,7 @@ def analyse(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the costliest moves of a match, each beside the expert's move.
+    """Show the costliest moves of a match, and better ones.
 
     At each decision the expert knows only what the seat knew. The same playouts and seed give the
     same answer, with any number of jobs. Exit status 1: the record does not verify.

@@ -26,10 +26,10 @@ def bench(
     trusted: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine (decisions per second, by game) and the referee (µs per move).
+    """Measure the speed of the engine and the referee.
 
-    The engine is measured in processor time. A match is timed by the wall clock, so other work
-    on the machine slows it.
+    The engine is measured in processor time: decisions per second, by game. A match is timed by the
+    wall clock, so other work on the machine slows it.
     """
     formats_by_game: dict[str, Format] = {}
     for fmt in all_formats():

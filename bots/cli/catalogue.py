@@ -79,7 +79,7 @@ def rules(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a game's rule sheet and its options; with --for-bots the reference for bot authors."""
+    """Show the rules of a game, or the reference for bot authors."""
     game_info = _game_info(game)
     if for_bots:
         _show_reference(game_info, as_json=as_json)

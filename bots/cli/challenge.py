@@ -63,7 +63,7 @@ def challenge(
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the result.")] = WAIT_S,
     as_json: AsJson = False,
 ) -> None:
-    """Have your bot play unrated deal groups against another bot, and print the result.
+    """Play an unrated challenge on a site, and print the result.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """

@@ -58,9 +58,10 @@ def check(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Check a bot as the server does at upload: it must load, answer, and play all claimed formats.
+    """Run the check that the site runs at upload.
 
-    Exit status 1: the check failed. The first problem is explained.
+    The bot must load, answer, and play all claimed formats. Exit status 1: the check failed. The
+    first problem is explained.
     """
     source = _source(bot)
     limits = Limits()

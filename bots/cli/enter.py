@@ -46,7 +46,7 @@ def enter(
     server: Server,
     as_json: AsJson = False,
 ) -> None:
-    """Enter your bot in a tournament; without arguments, list the tournaments open for entry.
+    """Enter your bot in a tournament, or list those open for entry.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """

@@ -27,7 +27,7 @@ def schema(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Print a JSON Schema (2020-12): lines of the protocol, records, views, events, sheets."""
+    """Print a JSON Schema of protocol, records, views or events."""
     if name is None:
         _list(as_json=as_json)
     elif name in names():

@@ -87,10 +87,11 @@ def submit(
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
     as_json: AsJson = False,
 ) -> None:
-    """Upload a bot with the token in CARDROOM_TOKEN, and print the log of its check.
+    """Upload a bot, and print the log of its check.
 
-    If you have a bot with the same name, it gets a new version. Exit status 1: the check failed or
-    did not finish in time, or the bot could not be entered.
+    The token in CARDROOM_TOKEN must allow uploads. If you have a bot with the same name, it gets a
+    new version. Exit status 1: the check failed or did not finish in time, or the bot could not be
+    entered.
     """
     if name is not None and slug is not None:
         raise UsageError("Use --name or --bot, not both: an existing bot already has a name.")

@@ -26,7 +26,7 @@ def table(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Count the matches that each bot won, shared and lost in records, format by format.
+    """Add up the results of records, by format and bot.
 
     Bots are distinguished by their names. The records are not replayed; `verify` does that.
     """

@@ -77,13 +77,13 @@ def test(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Show what your bot would play in a recorded match, and have the expert judge its moves.
+    """Show what your bot would play in a recorded match.
 
-    At a position the bot is asked once. With --seat it is asked at every decision of that seat;
-    after each answer the match continues with the recorded move, and the expert judges both moves
-    if they differ. The bot gets the same questions as the seat, so the other bots are not needed.
-    `play --from` continues a match from a position. Exit status 1: the record does not verify, the
-    bot committed a fault, or one of its moves is illegal.
+    The expert judges its moves. At a position the bot is asked once. With --seat it is asked at
+    every decision of that seat; after each answer the match continues with the recorded move, and
+    the expert judges both moves if they differ. The bot gets the same questions as the seat, so the
+    other bots are not needed. `play --from` continues a match from a position. Exit status 1: the
+    record does not verify, the bot committed a fault, or one of its moves is illegal.
     """
     clock = ClockSettings(move_ms, bank_ms)
     subject = _read_subject(source, move, clock)

@@ -45,7 +45,7 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay records and compare the results; report the first wrong move.
+    """Replay records, and report the first wrong move.
 
     The seed of a record at a site's address is compared with the commitment that the site shows.
     In a tournament's archive everything is checked: seeds and commitments, seats, records,

@@ -21,7 +21,7 @@ def main() -> None:
         if sys.argv[1:2] and sys.argv[1] in WITHOUT_SETTINGS:
             _run_without_settings(sys.argv[1])
         else:
-            execute_from_command_line(sys.argv)
+            execute_from_command_line(["manage.py", *sys.argv[1:]])
         sys.stdout.flush()
     except OutputError as error:
         discard_output()
@@ -34,7 +34,7 @@ def _run_without_settings(name: str) -> None:
     from django.core.management.base import CommandError
 
     command = import_module(f"cardroom.management.commands.{name}").Command()
-    options = vars(command.create_parser(sys.argv[0], name).parse_args(sys.argv[2:]))
+    options = vars(command.create_parser("manage.py", name).parse_args(sys.argv[2:]))
     try:
         command.handle(**options)
     except CommandError as error:

@@ -80,10 +80,10 @@ def tournament(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Play a tournament between bots; show standings, cross table and ratings.
+    """Play a tournament between bots, and show its tables.
 
-    Ctrl-C stops the tournament and shows the results so far; with --records, a later run with
-    --resume plays the remaining matches.
+    The tables are standings, cross table and ratings. Ctrl-C stops the tournament and shows the
+    results so far; with --records, a later run with --resume plays the remaining matches.
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot committed a fault; 2: stopped by Ctrl-C.

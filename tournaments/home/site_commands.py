@@ -49,7 +49,7 @@ def manage(
     *,
     folder: Folder = None,
 ) -> None:
-    """Run a command of a site, such as seed, createsuperuser, backup or help."""
+    """Run another command of a site, such as backup or help."""
     _become_site(words, folder)
 
 
@@ -59,7 +59,7 @@ def doctor(
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """List the requirements of a site that this host lacks, most serious first, with remedies."""
+    """List what this host lacks to run a site, and remedies."""
     _become_site(["doctor", *(["--json"] if as_json else [])], folder)
 
 

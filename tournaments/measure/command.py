@@ -108,12 +108,12 @@ def measure(
     playouts: Playouts = PLAYOUTS,
     as_json: AsJson = False,
 ) -> None:
-    """Rate a language model by matches against the expert's levels, with the same cards for both.
+    """Rate a language model by matches against the expert's levels.
 
-    The model gets the rules, what its seat knows, and its legal moves with sentences. It replies
-    with a number or a move; after two invalid replies the first legal move is played, and the
-    report counts it. The next level is the one whose result is most informative. Ctrl-C stops after
-    the running requests.
+    Both sides play the same cards. The model gets the rules, what its seat knows, and its legal
+    moves with sentences. It replies with a number or a move; after two invalid replies the first
+    legal move is played, and the report counts it. The next level is the one whose result is most
+    informative. Ctrl-C stops after the running requests.
 
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
     """

@@ -115,3 +115,5 @@ def test_documented_commands_and_options_exist() -> None:
         for option in re.findall(r"--[a-z-]+", options_cell):
             assert any(option in options_by_command[name] for name in names), (names, option)
     assert names_seen == set(options_by_command)
+    summaries = CliRunner().invoke(cli.app, ["--help"], env={"COLUMNS": "80"}).stdout
+    assert "..." not in summaries[summaries.index("Commands:") :]  # Click shortens long sentences

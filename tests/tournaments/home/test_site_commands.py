@@ -42,6 +42,7 @@ def test_manage_passes_arguments_on_and_ignores_modules_of_the_folder(tmp_path: 
     (tmp_path / "django.py").write_text("raise SystemExit('not Django')")
     process = cardroom("manage", "--folder", "mine", "dump", "--help", cwd=tmp_path)
     assert (process.returncode, "--to DIR" in process.stdout) == (0, True), process.stderr
+    assert process.stdout.startswith("usage: manage.py dump")
 
 
 def test_a_wheel_without_the_server_names_the_missing_part(monkeypatch: pytest.MonkeyPatch) -> None:
