@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 CHECK_TASK = "bots.tasks.check_version"
+MAX_READING = 2
+"""Packages that a process reads at the same time; each may take `syntax.MEMORY`."""
+MAX_WAIT_S = 1.0
+"""Time that an upload waits until it is read, in a thread that others need."""
+_reading = threading.BoundedSemaphore(MAX_READING)
 
 
 def upload_version(
@@ -48,10 +54,7 @@ def upload_version(
     that the package claims.
     """
     refuse_without_sandbox()
-    try:
-        loaded = Package.load(package, filename)
-    except PackageError as error:
-        raise ActionError(str(error), field="package", detail=error.detail) from error
+    loaded = _load(package, filename)
     if not loaded.manifest.claimed():
         raise ActionError("The package claims no format that is played here.", field="package")
     formats = _chosen_formats(loaded, games)
@@ -106,6 +109,17 @@ def refuse_without_sandbox() -> None:
             f"This site cannot accept bots now: it has no sandbox. {isolation.reason}",
             "unavailable",
         )
+
+
+def _load(package: bytes, filename: str) -> Package:
+    if not _reading.acquire(timeout=MAX_WAIT_S):
+        raise ActionError("Too many uploads at once; try again in a few seconds.", "unavailable")
+    try:
+        return Package.load(package, filename)
+    except PackageError as error:
+        raise ActionError(str(error), field="package", detail=error.detail) from error
+    finally:
+        _reading.release()
 
 
 def _chosen_formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:

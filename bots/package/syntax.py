@@ -14,10 +14,11 @@ from bots.limits import MAX_SOURCE, PackageError, encoding_hint, size_text
 
 MAX_EXCERPT = 120
 """Maximum number of characters of a source line that an error shows."""
-SECONDS = 20
+SECONDS = 10
 """Processor seconds that compiling may take; a long bot.py needs less than one."""
-MEMORY = 1 << 30
-"""Bytes of address space of the child: a source of MAX_SOURCE compiles in less."""
+MEMORY = 1 << 29
+"""Bytes of address space of the child: tables of `MAX_SOURCE` bytes compile in less. A bot has less
+when it compiles its source again at its start."""
 
 _CHILD = f"""
 import json, resource, sys

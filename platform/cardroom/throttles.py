@@ -97,6 +97,21 @@ class OpinionThrottle(TableThrottle):
     scope = "opinion"
 
 
+class UploadThrottle(TableThrottle):
+    """Limits how often an account uploads by the pages and by REST together."""
+
+    scope = "upload"
+
+    def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
+        """The same counter as `ScopedThrottle` has."""
+        return self.cache_format % {"scope": self.scope, "ident": request.user.pk}
+
+
+def upload_wait(request: HttpRequest) -> int | None:
+    """Count an upload; return the seconds to wait if there were too many, else None."""
+    return _wait(UploadThrottle(), request)
+
+
 class JoinThrottle(TableThrottle):
     """Limits how often an account enters a tournament's code; wrong codes count, too."""
 

@@ -141,6 +141,15 @@ HALF = b"\0" * (MAX_UNPACKED // 2)
 DEEP = {f"{number}{'/a' * 98}": b"" for number in range(3)}
 CROWD = {f"f{number}": b"" for number in range(MAX_FILES)}
 BINARY = b'command = ["./bot"]'
+# The compiler copies the block of `finally` to each `return`, so each level doubles the code.
+COPIES = b"def f():\n%s%sreturn 1\n%s" % (
+    b"".join(b"%stry:\n" % (b" " * level) for level in range(1, 20)),
+    b" " * 20,
+    b"".join(
+        b"%sfinally:\n%sreturn 2\n" % (b" " * level, b" " * (level + 1))
+        for level in range(19, 0, -1)
+    ),
+)
 
 
 def zip_with_name(name: bytes) -> bytes:
@@ -200,6 +209,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("zero byte", b"x = 1\0", "bot.py", "syntax error"),
     ("deeply nested", b"x = " + b"(" * 5000 + b")" * 5000, "bot.py", "syntax error"),
     ("minus minus", b"x = " + b"-" * 200_000 + b"1", "bot.py", "syntax error"),
+    ("copies of blocks", COPIES, "bot.py", "too large to compile"),
     ("long source", b"#" * (1024 * 1024 + 1), "bot.py", "the limit is 1 MiB"),
     ("manifest", zipped({"bot.py": BOT, "cardroom.toml": b"x = 1"}), "b.zip", "unknown key 'x'"),
     ("manifest bytes", zipped({"bot.py": BOT, "cardroom.toml": b"\xff"}), "b.zip", "not UTF-8"),

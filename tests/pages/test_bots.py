@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from rest_framework.throttling import SimpleRateThrottle
 
 from bots import actions as bot_actions
 from bots.models import Bot, BotVersion, Check
@@ -43,6 +44,18 @@ def test_uploading_a_new_version_keeps_the_bot(owner: Client, world: World) -> N
     assert response["Location"] == "/bots/magpie/versions/2/"
     assert BotVersion.objects.get(bot=world.magpie, number=2).notes == "counts spades"
     assert b"counts spades" in owner.get("/bots/magpie/").content
+
+
+def test_uploads_are_throttled_together_with_those_by_rest(
+    owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = dict.fromkeys(("anon", "user", "token")) | {"upload": "2/hour"}
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
+    assert owner.post("/upload/", {"package": file(b"def ("), "name": "Owl"}).status_code == 200
+    assert owner.post("/api/v1/bots/", {"package": file(), "name": "Wren"}).status_code == 201
+    page = owner.post("/upload/", {"package": file(), "name": "Owl"})
+    assert b"Too many uploads; try again in 60 min." in page.content
+    assert not Bot.objects.filter(name="Owl").exists()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -61,6 +62,18 @@ def test_a_broken_upload_stores_nothing() -> None:
     assert not Bot.objects.exists()
     assert not StoredPackage.objects.exists()
     assert not OutboxMessage.objects.exists()
+
+
+def test_few_uploads_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploading, "MAX_WAIT_S", 0.0)
+    owner = make.user()
+    with ExitStack() as stack:
+        for _ in range(uploading.MAX_READING):
+            stack.enter_context(uploading._reading)
+        with pytest.raises(ActionError, match="Too many uploads at once") as error:
+            upload(owner, name="Magpie")
+    assert error.value.code == "unavailable"
+    assert upload(owner, name="Magpie")
 
 
 def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import logged_in_user, own_bot, post_data, post_files
 from cardroom.pages.common.flash_messages import step
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, show_refusal
+from cardroom.throttles import upload_wait
 from cardroom_base.core.whole_number import whole_number
 from cardroom_base.db.db_time import Now, now
 from engine import Format
@@ -200,6 +201,8 @@ def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersi
     data = form.cleaned_data
     file = data["package"]
     try:
+        if wait := upload_wait(request):
+            raise actions.ActionError(f"Too many uploads; try again in {-(-wait // 60)} min.")
         return actions.upload_version(
             logged_in_user(request),
             file.read(),
