@@ -15,6 +15,7 @@ from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
+from cardroom_base.db.retired_names import refuse_retired, retire_name
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,6 +33,8 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
     Refused if the name is not valid (`core.names`), is taken, or looks like another bot's.
     """
     name, skeleton = _checked_name(name, owner)
+    if owner is not None:
+        refuse_retired(name)
     quotas.refuse_too_many_bots(owner)
     return Bot.objects.create(
         slug=_free_slug(name),
@@ -47,7 +50,10 @@ def rename(bot: Bot, name: str, by: User | None) -> Bot:
     """Rename a bot; its address (slug) stays. `by` None is the site itself."""
     bot = lock_owned(bot, by)
     refuse_locked_texts(bot, by, "name")
+    old_skeleton = bot.skeleton
     bot.name, bot.skeleton = _checked_name(name, bot.owner, except_for=bot)
+    if bot.skeleton != old_skeleton:
+        refuse_retired(bot.name)
     bot.save(update_fields=["name", "skeleton"])
     return bot
 
@@ -129,7 +135,7 @@ def change_bot_text(
 ) -> Bot:
     """Change the name, and with it the address, or the description of a bot, for moderators.
 
-    Its owner can change neither until `unlock_bot_texts`.
+    Its owner can change neither until `unlock_bot_texts`, and nobody can choose the old name.
     """
     bot = _locked_for_moderator(bot, by)
     if bot.is_house:
@@ -141,6 +147,7 @@ def change_bot_text(
         if field == "name":
             bot.name, bot.skeleton = _checked_name(text, bot.owner, except_for=bot)
             bot.slug = _free_slug(bot.name, except_for=bot)
+            retire_name(old_text, bot.name)
         else:
             bot.description = _checked_description(text)
     except ActionError as error:

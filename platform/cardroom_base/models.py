@@ -219,7 +219,7 @@ class IdempotentRequest(models.Model):
 
 
 class RetiredName(models.Model):
-    """The name of a deleted account, which nobody may have again."""
+    """A name that nobody may choose again; see `db.retired_names`."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     """SHA-256 of `core.names.skeleton` of the name, hexadecimal."""

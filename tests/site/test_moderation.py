@@ -15,9 +15,10 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from bots.access import MODERATOR
-from bots.actions import set_active_version
+from bots.actions import register_bot, rename, set_active_version
 from bots.models import Bot
 from cardroom.actions import moderation
+from cardroom.actions.accounts import checked_username
 from cardroom.actions.deletion import delete_account
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Moderation
@@ -552,6 +553,38 @@ def test_moderators_rename_teams(staff: User) -> None:
     change(cup, "team", "birds", "", staff)
     teams[0].refresh_from_db()
     assert teams[0].name == ""
+
+
+def test_nobody_chooses_a_name_that_a_moderator_replaced_or_a_deleted_account_had(
+    staff: User,
+) -> None:
+    author, rude = make.user(), make.user("rude")
+    format_fields: dict[str, Any] = {"format": "cassino/standard/2v2?deals=1", "partners": "fixed"}
+    cup = make.tournament(name="Rudecup", by=author, **format_fields)
+    bots = [make.bot(author, "Rudebird"), make.bot(author)]
+    team = actions.enter_team(cup, bots, author, "Rudebirds")
+    moderation.change_bot(bots[0], "name", "Bird", staff, "x")
+    change(cup, "team", "Rudebirds", "Birds", staff)
+    change(cup, "name", "", "A cup", staff)
+    change(cup, "name", "", "A Cup", staff)  # looks the same, so the old name is not retired
+    delete_account(rude)
+    actions.withdraw_team(team, author)
+    draft = actions.create_tournament(author, name="A Cup", format=make.FORMAT)
+    choices: tuple[Callable[[str], object], ...] = (
+        checked_username,
+        lambda name: register_bot(author, name),
+        lambda name: rename(bots[1], name, author),
+        lambda name: actions.enter_team(cup, bots, author, name),
+        lambda name: actions.create_tournament(author, name=name, format=make.FORMAT),
+        lambda name: actions.update_tournament(draft, author, name=name),
+        lambda name: seats.check_handle(name, hall.guest()),
+    )
+    for name in ("Rudebird", "RUDEBIRDS", "Rudecup", "rude"):
+        for choose in choices:
+            with pytest.raises(ActionError, match=r"no longer available|already has|in use"):
+                choose(name)
+    bot = moderation.change_bot(bots[0], "name", "Rudebird", staff, "x")
+    assert rename(bot, "RudeBird", None).name == "RudeBird"
 
 
 def test_pages_of_tournaments_link_to_the_moderators_page() -> None:

@@ -13,6 +13,7 @@ from bots.access import refuse_locked_texts
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
+from cardroom_base.db.retired_names import refuse_retired
 from engine import Format
 from tournaments.access import lock_for_organizer, refuse_too_many_drafts, refuse_unless
 from tournaments.actions.admissions import draw_key
@@ -57,6 +58,8 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     tournament = Tournament(organizer=by)
     plans = _set_fields(tournament, fields, [StagePlan()])
     refuse_lookalike(tournament, by)
+    if by is not None:
+        refuse_retired(tournament.name)
     _save_with_slug(tournament)
     _save_stages(tournament, plans)
     return tournament
@@ -84,6 +87,8 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     if tournament.state == Tournament.State.DRAFT:
         plans = _set_fields(tournament, fields, tournament.plans())
         refuse_lookalike(tournament, by)
+        if tournament.name != old_texts["name"]:
+            refuse_retired(tournament.name)
         tournament.save()
         _save_stages(tournament, plans)
     else:

@@ -12,6 +12,7 @@ from bots.access import refuse_unless_moderator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.whole_number import whole_number
+from cardroom_base.db.retired_names import retire_name
 from tournaments.access import lock_tournament
 from tournaments.actions.announcements import change_announcement, delete_announcement
 from tournaments.actions.decision_log import log_decision
@@ -39,7 +40,8 @@ def change_text(
     reason: str,
     item: str = "",
 ) -> Tournament:
-    """Change the name, and with it the address, or another text of a tournament.
+    """Change the name, and with it the address, or another text of a tournament. Nobody can choose
+    the old name of a tournament or a team again.
 
     `item`: the number of the announcement, or the present name of the category or team. An empty
     text removes a description, an announcement, a category or a team's name. The organizers cannot
@@ -80,10 +82,12 @@ def unlock_texts(tournament: Tournament, by: User | None) -> Tournament:
 
 def _change_field(tournament: Tournament, field: Literal["name", "description"], text: str) -> str:
     text = field_rules.clean_field(field, text)
-    if text == getattr(tournament, field):
+    old_text = getattr(tournament, field)
+    if text == old_text:
         raise ActionError(f"That is already the {field}.", "conflict", "text")
     setattr(tournament, field, text)
     if field == "name":
+        retire_name(old_text, text)
         tournament.slug = free_slug(tournament)
     tournament.save(update_fields=[field, "slug"])
     return f"the {field}"
@@ -130,6 +134,7 @@ def _rename_team(tournament: Tournament, old_name: str, text: str) -> str:
         raise ActionError(str(error), error.code, "text") from error
     if entry.name == old_name:
         raise ActionError("That is already the team's name.", "conflict", "text")
+    retire_name(old_name, entry.name)
     entry.save(update_fields=["name"])
     tournament.decisions.filter(what=old_name).update(what=entry.title[:200])
     return "a team’s name"

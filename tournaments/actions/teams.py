@@ -16,6 +16,7 @@ from django.db import transaction
 from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.retired_names import refuse_retired
 from tournaments.access import lock_tournament, may_withdraw, refuse_too_many_entries, refuse_unless
 from tournaments.actions.categories import set_category
 from tournaments.actions.entrants import entry_of
@@ -69,7 +70,7 @@ def enter_team(
             tournament=tournament,
             bot=team[0],
             version=versions[team[0].pk],
-            name=checked_team_name(tournament, name, MAX_NAME),
+            name=_chosen_name(tournament, name),
             **next_place(tournament),
         )
         Mate.objects.bulk_create(
@@ -92,6 +93,14 @@ def enter_team(
     set_category(tournament, entry, category)
     _pair_if_agreed(tournament, entry)
     return entry
+
+
+def _chosen_name(tournament: Tournament, name: str) -> str:
+    """The name for a new team; ActionError if it is taken, invalid or retired."""
+    name = checked_team_name(tournament, name, MAX_NAME)
+    if name:
+        refuse_retired(name)
+    return name
 
 
 def _returning_entry(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:

@@ -18,7 +18,8 @@ from django.urls import reverse
 
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
-from cardroom_base.models import AccountName, RetiredName
+from cardroom_base.db.retired_names import is_retired
+from cardroom_base.models import AccountName
 
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
@@ -50,8 +51,7 @@ def checked_username(name: str, owner: User | None = None) -> str:
     lookalikes = AccountName.objects.filter(skeleton=names.skeleton(name))
     if owner is not None:
         lookalikes = lookalikes.exclude(user=owner)
-    retired = RetiredName.objects.filter(digest=names.digest(name))
-    if lookalikes.exists() or retired.exists():
+    if lookalikes.exists() or is_retired(name):
         raise ActionError(NAME_TAKEN, "duplicate", "username")
     return name
 

@@ -13,7 +13,7 @@ from cardroom.actions.moderation import end_sessions
 from cardroom.models import Moderation, Suspension
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
-from cardroom_base.models import RetiredName
+from cardroom_base.db.retired_names import retire_name
 from cardroom_tables.actions.forgetting import forget
 from tournaments.actions import retire_author
 from tournaments.exports import export_files
@@ -42,7 +42,7 @@ def delete_account(user: User) -> None:
     names_account = organized_by(user.pk) | Q(pk__in=about_organizer.values("tournament"))
     names_account |= Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
     export_files.drop_files(Tournament.objects.filter(names_account))
-    RetiredName.objects.get_or_create(digest=names.digest(user.username))
+    retire_name(user.username)
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()
     new_name = f"{names.FORMER_AUTHOR} {user.pk}"

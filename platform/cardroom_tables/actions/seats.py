@@ -18,6 +18,7 @@ from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import HOUSE, slug_of
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.retired_names import is_retired
 from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import announce_next_work, update_turn
 from cardroom_tables.guests import Person, invitation, is_present
@@ -145,7 +146,8 @@ def save_seating(table: Table) -> Table:
 def check_handle(handle: str, person: Person) -> str:
     """A person's name at a table: the account's name, or a guest's choice.
 
-    ActionError for an invalid name, or one that looks like an account, a bot or the house.
+    ActionError for an invalid or retired name, or one that looks like an account, a bot or the
+    house.
     """
     if person.user is not None:
         return person.user.get_username()
@@ -159,6 +161,7 @@ def check_handle(handle: str, person: Person) -> str:
     in_use = User.objects.filter(username__iexact=name).exists()
     in_use = in_use or AccountName.objects.filter(skeleton=skeleton).exists()
     in_use = in_use or Bot.objects.filter(skeleton=skeleton).exists()
+    in_use = in_use or is_retired(name)
     if in_use or names.is_reserved(name) or names.is_seat_name(name):
         raise ActionError(f"{name} is in use here; choose another name.", field="handle")
     return name
