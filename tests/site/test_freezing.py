@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db.models import F
 from django.test import Client
 
 from cardroom_base.core.errors import ActionError
@@ -170,6 +171,10 @@ def test_the_site_freezes_at_a_time_and_not_again() -> None:
         actions.update_tournament(cup, organizer, freezes_at=now() + timedelta(hours=1))
     actions.reveal(cup, organizer)
     assert keep_schedule() == 0
+    hour = timedelta(hours=1)
+    Tournament.objects.update(starts_at=F("past_freezes_at") - hour)
+    start_time = now().replace(microsecond=0) + timedelta(days=1)
+    assert actions.repeat(cup, organizer, start_time).freezes_at == start_time + hour
     with pytest.raises(ActionError, match="only unrated"):
         make.tournament(by=organizer, freezes_at=now() + timedelta(hours=1))
 
@@ -190,6 +195,7 @@ def test_the_site_freezes_when_a_round_ends(system: str) -> None:
     cup.refresh_from_db()
     assert cup.frozen
     assert cup.freezes_after == 0
+    assert actions.repeat(cup, organizer).freezes_after == 1
     assert cup.decisions.get(kind="frozen").by is None
     later = cup.matches.filter(deal_group__round=2)
     assert later.exists()

@@ -31,8 +31,16 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     for kind in (TABLES, STORY):
         content_cache.freeze(kind, tournament)
     tournament.frozen = now()  # afterwards: the tables have no withheld result
+    if tournament.freezes_at or tournament.freezes_after:
+        tournament.past_freezes_at = tournament.freezes_at
+        tournament.past_freezes_after = tournament.freezes_after
     tournament.freezes_at, tournament.freezes_after = None, 0
-    tournament.save(update_fields=["frozen", "freezes_at", "freezes_after"])
+    tournament.save(
+        update_fields=[
+            *("frozen", "freezes_at", "freezes_after"),
+            *("past_freezes_at", "past_freezes_after"),
+        ]
+    )
     reason = "Later results are shown when the organizer reveals them."
     log_decision(tournament, Decision.Kind.FROZEN, "the standings", reason, by=by)
     return tournament

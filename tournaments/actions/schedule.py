@@ -178,6 +178,9 @@ def repeat(
     tournament = lock_for_organizer(tournament, by)
     if tournament.trial:
         raise ActionError("Only tournaments can be repeated.", "conflict")
+    if not (tournament.freezes_at or tournament.freezes_after):
+        tournament.freezes_at = tournament.past_freezes_at
+        tournament.freezes_after = tournament.past_freezes_after
     try:
         start_time = field_rules.clean_field("starts_at", starts_at)
     except FieldError as error:

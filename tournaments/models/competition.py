@@ -153,6 +153,10 @@ class Tournament(models.Model):
     """When the site freezes the standings; null: never, or they have been frozen."""
     freezes_after = models.PositiveSmallIntegerField(default=0)
     """The round at whose end the site freezes the standings; 0: none, or they have been frozen."""
+    past_freezes_at = models.DateTimeField(null=True, blank=True)
+    past_freezes_after = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """The values of `freezes_at` and `freezes_after` when the standings froze; repetitions get
+    them."""
     frozen = models.DateTimeField(null=True, blank=True)
     """Only its organizers and staff see results after this time; null: all see them."""
 
