@@ -22,7 +22,7 @@ from tests.browser.prepared_tables import (
     play_as_person,
     session_guest,
 )
-from tests.browser.tables import DESK
+from tests.browser.tables import DESK, PHONE
 from tests.play.hall import SHORT, finished_table, guest
 
 pytestmark = [
@@ -63,6 +63,29 @@ TAKE_STATES = """async () => {
   for (const [version, frames_total] of [[2, 1], [3, 4], [2, 1], [4, 3], [5, 4]])
     connection.receive({ version, frames_total, poll: 1000 }, '"tag"')
   return taken
+}"""
+# A busy site answers at once that the house bot still thinks.
+PENDING_HINTS = """() => {
+  const { setTimeout } = window
+  window.waits = []
+  window.setTimeout = (call, ms) => { window.waits.push(ms); return setTimeout(call, ms) }
+  window.fetch = async () => new Response('{"pending": true}', { status: 202 })
+}"""
+# The wait after an unchanged state that the site did not hold, and after one that it held.
+UNCHANGED_WAITS = """async () => {
+  const { Connection } = await import('/static/cardroom/play/connection.js')
+  const waits = []
+  const nothing = () => {}
+  const connection = new Connection('/nowhere/', {
+    onState: nothing, onSame: nothing, onLost: nothing, onFound: nothing, onGone: nothing })
+  connection.schedule = wait => waits.push(wait)
+  const now = performance.now.bind(performance)
+  for (const held of [0, 2000]) {
+    window.fetch = async () => { performance.now = () => now() + held; return { status: 304 } }
+    await connection.poll()
+    performance.now = now
+  }
+  return waits
 }"""
 
 
@@ -148,6 +171,9 @@ def test_a_lost_request_is_forgotten_when_the_site_answers(
     page.get_by_role("button", name="Try now").click()
     expect(page.locator(".chip")).to_have_text("your turn")
     expect(page.locator("[data-part='why']")).to_be_hidden()
+    page.evaluate(PENDING_HINTS)
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_function("waits.includes(300)")
 
 
 def test_a_deleted_table_is_gone(live_server: Any, open_tab: OpenTab) -> None:
@@ -180,3 +206,14 @@ def test_an_overtaken_state_is_ignored(live_server: Any, open_tab: OpenTab) -> N
     page = open_tab(DESK).page
     page.goto(f"{live_server.url}/games/")
     assert page.evaluate(TAKE_STATES) == [2, 3, 5]
+    assert page.evaluate(UNCHANGED_WAITS) == [500, 50], "a busy site is polled less often"
+
+
+def test_a_table_that_cannot_be_drawn_says_so(live_server: Any, open_tab: OpenTab) -> None:
+    tab = open_tab(PHONE)
+    page = tab.page
+    key = new_table(page, live_server.url, SHORT)
+    page.route("**/board/games/cassino*.js", lambda route: route.abort())
+    page.goto(f"{live_server.url}/play/{key}/")
+    expect(page.get_by_role("alert")).to_contain_text("The table could not be loaded.")
+    tab.complaints.clear()  # the browser's own complaint about the script

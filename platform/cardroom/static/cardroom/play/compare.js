@@ -5,6 +5,7 @@ import { matchOf } from '../board/data.js'
 import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { isCard, places } from '../board/words.js'
+import { showFailure } from './failure.js'
 import { COMPASS } from './forms.js'
 import { differences, strip } from './strip.js'
 import { colourSuits } from './suits.js'
@@ -104,4 +105,4 @@ async function begin(root) {
 
 /** @type {HTMLElement|null} */
 const root = document.querySelector('[data-compare]')
-if (root) begin(root)
+if (root) begin(root).catch((error) => showFailure(root, error))

@@ -6,6 +6,8 @@ const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 const GROWTH = 1.7
 const MAX_HIDDEN_MS = 20_000 // a hidden tab polls rarely
+const HELD_MS = 1000 // the site answers sooner only if it cannot hold the request
+const UNHELD_MS = 500
 
 /** The token that Django requires with POST requests. */
 export const csrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
@@ -36,6 +38,7 @@ export class Connection {
     this.timer = null
     this.request = null
     this.pollMs = 0
+    this.polledAt = 0
     this.mayHold = true // whether the site may hold its response until something changes
     this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
     this.tabs.addEventListener('message', () => this.repoll())
@@ -86,6 +89,7 @@ export class Connection {
     const invitation = new URLSearchParams(location.search).get('invitation')
     if (invitation) query.set('invitation', invitation)
     this.request = new AbortController()
+    this.polledAt = performance.now()
     try {
       const response = await fetch(`${this.address}state/?${query}`, {
         headers: this.etag ? { 'If-None-Match': this.etag } : {},
@@ -105,7 +109,8 @@ export class Connection {
 
   same() {
     this.handlers.onSame()
-    this.schedule(this.pollMs || 50)
+    const wasHeld = performance.now() - this.polledAt >= HELD_MS
+    this.schedule(this.pollMs || (wasHeld ? 50 : UNHELD_MS))
   }
 
   receive(state, etag) {

@@ -10,6 +10,7 @@ import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
 import { drawAround, drawBar, drawRings } from './drawing.js'
 import { Ending } from './ending.js'
+import { showFailure } from './failure.js'
 import { drawGoal } from './goal.js'
 import { wireKeys } from './keys.js'
 import { Messages } from './messages.js'
@@ -21,6 +22,10 @@ import { drawEvents, drawHint } from './side.js'
 import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 import { wireTyping } from './typing.js'
+
+const HINT_PAUSE_MS = 300
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export class TablePage {
   constructor(root, state, renderer) {
@@ -260,8 +265,12 @@ export class TablePage {
     if (!this.picking.isTurn) return this.messages.show('You can ask for a hint on your turn.')
     await this.act(async () => {
       this.messages.show('The house bot is thinking …')
-      let hint = { pending: true }
-      while (hint.pending) hint = await this.connection.post('hint', { n: this.state.n })
+      const ask = () => this.connection.post('hint', { n: this.state.n })
+      let hint = await ask()
+      while (hint.pending) {
+        await pause(HINT_PAUSE_MS) // the site may be too busy to hold the request
+        hint = await ask()
+      }
       this.hint = hint
       drawHint(this.find('hint'), hint, this.withNames)
       this.messages.show([hint.sentence, hint.why].filter(Boolean).join(' '))
@@ -422,4 +431,4 @@ async function begin(root) {
 
 /** @type {HTMLElement|null} */
 const root = document.querySelector('[data-table]')
-if (root) begin(root)
+if (root) begin(root).catch((error) => showFailure(root, error))

@@ -4,6 +4,7 @@ import { setCardFile } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { csrfToken, Refused } from './connection.js'
+import { showFailure } from './failure.js'
 import { TablePage } from './main.js'
 import { colourSuits } from './suits.js'
 
@@ -94,4 +95,4 @@ async function begin(root) {
 
 /** @type {HTMLElement|null} */
 const root = document.querySelector('[data-position]')
-if (root) begin(root)
+if (root) begin(root).catch((error) => showFailure(root, error))
