@@ -75,6 +75,7 @@ class EnvFile:
         }
         if self.service == "web":
             values["CARDROOM_SECRET_KEY"] = secrets.token_urlsafe(KEY_BYTES)
+            values["CARDROOM_WORKERS_ELSEWHERE"] = "1"  # the web server's unit forbids sandboxes
             if self.host:
                 values |= {
                     "CARDROOM_HOSTS": self.host,

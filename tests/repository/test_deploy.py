@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from cardroom.env_files import EnvFile
 from cardroom.programs import PROGRAMS, SERVICES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +58,16 @@ def test_a_unit_runs_its_program_as_its_own_user(name: str) -> None:
     assert values["TimeoutStopSec"] == [str(program.stop_seconds)]
     assert values.get("CacheDirectory", []) == ([user] if program.runs_bots else [])
     assert ("Delegate" in values) == program.runs_bots
+
+
+def test_uploads_need_no_sandbox_in_the_web_server_whose_unit_forbids_it() -> None:
+    assert unit("web")["RestrictNamespaces"] == ["yes"]
+    with_it = [
+        service
+        for service in SERVICES
+        if "CARDROOM_WORKERS_ELSEWHERE" in EnvFile(service).variables()
+    ]
+    assert with_it == ["web"]
 
 
 def test_the_backup_runs_as_the_owner_of_the_database() -> None:
