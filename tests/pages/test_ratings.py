@@ -67,6 +67,16 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
     assert row is not None
     assert "Magpie</a> &amp; " in row[0]
     assert "+12" in row[0]
+    # Teams of other components are not compared with these.
+    others = Rating.objects.filter(pool=POOL).exclude(version__in=versions)
+    third = others.values_list("version", flat=True)[0]
+    PoolFit.objects.filter(pool=POOL).update(components=2)
+    Rating.objects.filter(pool=POOL, version=third).update(component=1)
+    assert "1234" in client.get("/ratings/", {"pool": POOL}).content.decode()
+    team.members.set([third])
+    assert "1234" not in client.get("/ratings/", {"pool": POOL}).content.decode()
+    PoolFit.objects.filter(pool=POOL).update(components=1)
+    team.members.set([version for version in versions if version])
     assert "strangers" not in page
     Rating.objects.filter(pool=POOL, version=versions[0]).update(kind="strangers")
     every_page = client.get("/ratings/", {"pool": POOL}).context["page"]
@@ -98,7 +108,9 @@ def test_an_open_end_is_compared_as_in_the_table(client: Client, world: World) -
         magpie.update(fitted=1500, low=low, high=None)
         page = flat(client.get("/ratings/head-to-head/", comparison).content.decode())
         assert words in page
+        assert "with a probability of" not in page
         fields = client.get("/api/v1/ratings/head-to-head/", comparison).json()["comparison"]
+        assert fields["probability"] is None
         rows = client.get("/api/v1/ratings/table/", {"pool": POOL}).json()["rows"]
         lead = next(row["lead"] for row in rows if row["bot"] == "magpie")
         for numbers in (fields, lead):
@@ -110,7 +122,7 @@ def test_probabilities_are_never_given_as_certain(world: World) -> None:
     assert version is not None
 
     def words(probability: float | None) -> str:
-        return _certainty(HeadToHead(version, version, probability, 0.0, -1.0, 1.0, None))
+        return _certainty(HeadToHead(version, version, True, probability, 0.0, -1.0, 1.0, None))
 
     assert [words(p) for p in (0.5, 0.3, 0.991, 1.0, None)] == [
         "50 %",

@@ -158,7 +158,10 @@ class AverageSerializer(serializers.Serializer[Any]):
     """The point to which the intervals of a connected component refer."""
 
     component = serializers.IntegerField()
-    rating = serializers.FloatField(help_text="Average rating of the component's versions.")
+    rating = serializers.FloatField(
+        help_text="Average rating of the component's versions. `overall` has no averages if there "
+        "are several games, because each rating refers to those of its games."
+    )
     versions = serializers.IntegerField(help_text="Number of the component's versions.")
 
 
@@ -251,7 +254,8 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     b_version = serializers.IntegerField(source="b.number")
     probability = serializers.FloatField(
         allow_null=True,
-        help_text="Probability that a is better than b; null if no matches connect them.",
+        help_text="Probability that a is better than b; null if no matches connect them, if a "
+        "rating has an open end, and in `overall` if they do not play the same games.",
     )
     difference = serializers.FloatField(help_text="Elo points of a above b.")
     low = serializers.FloatField(

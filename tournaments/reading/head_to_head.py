@@ -124,9 +124,12 @@ class HeadToHead:
 
     a: BotVersion
     b: BotVersion
+    connected: bool
+    """Whether a chain of matches connects them; in the pool of all games, whether they also play
+    the same games."""
     probability: float | None
-    """Chance that `a`'s true rating is above `b`'s; None if no chain of matches connects them or,
-    in the pool of all games, if they do not play the same games."""
+    """Chance that `a`'s true rating is above `b`'s; None if they are not connected, or if a rating
+    has an open end."""
     difference: float
     """Rating of `a` minus that of `b`, in Elo points."""
     low: float | None
@@ -167,7 +170,8 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     return HeadToHead(
         a=first.version,
         b=second.version,
-        probability=chance_above_zero(points, sd) if connected else None,
+        connected=connected,
+        probability=None if lead.low is None or not connected else chance_above_zero(points, sd),
         difference=points,
         low=lead.low,
         high=lead.high,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from django.core.paginator import Paginator
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
@@ -74,6 +75,7 @@ def index(request: HttpRequest) -> HttpResponse:
     rows, axis = _table_rows(table, request.user.pk)
     games = [game.name for game in registry.games()]
     best = best_bots([name for name in (OVERALL, *games) if name in pools])
+    fit = PoolFit.objects.filter(pool=pool).defer("covariance").first()
     return render(
         request,
         "ratings/index.html",
@@ -94,9 +96,9 @@ def index(request: HttpRequest) -> HttpResponse:
             "page": Paginator(range(table.count), PAGE).get_page(table.page),
             "updated": max((row.updated for row in table.rows), default=None),
             "hundred": round(100 * expected(100.0, 0.0)),
-            "teams": _teams(pool),
+            "teams": _teams(pool, fit),
             "noise": noise_by_pool().get(pool),
-            "fit": PoolFit.objects.filter(pool=pool).defer("covariance").first(),
+            "fit": fit,
         },
     )
 
@@ -195,9 +197,14 @@ def _verdict(table: RatingPage) -> str:
     return f"{names[0]} is the best, {count_of(round(lead.points), 'point')} ahead of the next."
 
 
-def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
-    """The best teams with bars on one axis."""
+def _teams(pool: str, fit: PoolFit | None) -> list[tuple[TeamRating, plots.Bar]]:
+    """The best teams of the largest component, with bars on one axis."""
     teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
+    if fit is not None and fit.components > 1:
+        rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL, fitted__isnull=False)
+        sizes = rated.order_by().values("component").annotate(size=Count("pk"))
+        members = rated.filter(component=sizes.order_by("-size", "component")[0]["component"])
+        teams = teams.filter(members__in=members.values("version")).distinct()
     rows = list(teams.order_by("-fitted", "pk")[:MAX_TEAMS])
     axis = plots.Bars.from_values([end for team in rows for end in (team.low, team.high)])
     return [(team, axis.bar(team.fitted, team.low, team.high)) for team in rows]
