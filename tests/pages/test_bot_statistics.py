@@ -32,7 +32,7 @@ def test_the_page_shows_results_figures_and_notable_matches(client: Client, worl
     assert '/ratings/head-to-head/?a=magpie&amp;b=nagi"' in page
     assert "Most spades" in page
     assert 'aria-label="mean of all bots: ' in page
-    assert re.search(r"<b>Best</b>: beat .*?<a href=\"/matches/\d+/\">Watch", page)
+    assert re.search(r"<b>Highest live Elo</b>: beat .*?<a href=\"/matches/\d+/\">Watch", page)
     assert "won of 4, Cassino" in page
 
 

@@ -85,7 +85,10 @@ class Results:
     seats: list[Tally]
     figures: list[BotFigure]
     highlights: dict[str, int] = field(
-        metadata=description("Notable matches by kind: best, worst, comeback, longest.")
+        metadata=description(
+            "Notable matches by kind: best (won against the highest live Elo at the time), worst "
+            "(lost to the lowest), comeback, longest."
+        )
     )
     marks: list[tuple[str, int, float]] = field(metadata=UNSENT)
     """(kind, match, value) of each highlight."""

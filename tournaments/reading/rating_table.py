@@ -114,8 +114,8 @@ class RatedVersion:
     change: float | None = field(
         default=None,
         metadata=description(
-            "Change of the fit within 30 days; null if there was no fit before, and for the kind "
-            "`strangers`."
+            "Change of the fit since the first match within 30 days, without shifts of the scale; "
+            "0 without such a match, null if there was no fit before, and for the kind `strangers`."
         ),
     )
     lead: RatingLead | None = field(

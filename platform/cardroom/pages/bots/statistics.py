@@ -88,8 +88,8 @@ def figure_text(value: float, unit: str) -> str:
 # --- notable matches ----------------------------------------------------------------------------
 
 _TITLES: Final[Mapping[str, str]] = {
-    BotTotal.Kind.BEST: "Best",
-    BotTotal.Kind.WORST: "Worst",
+    BotTotal.Kind.BEST: "Highest live Elo",
+    BotTotal.Kind.WORST: "Lowest live Elo",
     BotTotal.Kind.COMEBACK: "Comeback",
     BotTotal.Kind.LONGEST: "Most deals",
 }
