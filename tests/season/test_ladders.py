@@ -154,6 +154,11 @@ def test_a_new_version_replaces_the_old_one_as_a_newcomer() -> None:
     matches = tournament.matches.filter(seats__version=new)
     assert set(matches.values_list("priority", flat=True)) >= {7}
     assert tournament.matches.filter(seats__version=old, state="finished").exists()
+    bot_actions.set_active_version(bot, 1, bot.owner)
+    actions.advance(tournament.pk)
+    entry = entry_of(tournament, bot)
+    assert entry.version_id == old
+    assert entry.groups >= SETTINGS["first"], "the old version is no newcomer again"
 
 
 def test_a_version_for_other_games_does_not_replace_the_entry() -> None:

@@ -18,8 +18,9 @@ def plays_format(version: BotVersion, fmt: Format) -> bool:
 def update_versions(tournament: Tournament) -> int:
     """Update entries to the active versions of their bots; return the number of changed entries.
 
-    A new version counts as a newcomer. Waiting matches keep the old version. A version that does
-    not play the format is skipped.
+    A new version counts as a newcomer, and a version that played before continues its count of
+    deal groups. Waiting matches keep the old version. A version that does not play the format is
+    skipped.
     """
     fmt = Format.parse(tournament.format)
     entries = Entry.objects.filter(tournament=tournament, withdrawn__isnull=True)
@@ -32,9 +33,16 @@ def update_versions(tournament: Tournament) -> int:
     for mate in mates.filter(has_newer).select_related("bot__active_version"):
         if _update_version(mate, mate.bot, fmt):
             changed_entries.add(mate.entry_id)
-    if changed_entries:
-        Entry.objects.filter(pk__in=changed_entries).update(groups=0)
+    for entry in entries.filter(pk__in=changed_entries).with_members():
+        entry.groups = min(_groups_of(entry, version) for _, version in entry.members())
+        entry.save(update_fields=["groups"])
     return len(changed_entries)
+
+
+def _groups_of(entry: Entry, version: BotVersion) -> int:
+    """The number of deal groups assigned to a version in an entry."""
+    seats = entry.seats.filter(version=version, match__deal_group__retired__isnull=True)
+    return seats.order_by().values("match__deal_group").distinct().count()
 
 
 def _update_version(member: Entry | Mate, bot: Bot, fmt: Format) -> bool:
