@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cardroom_base.db.db_time import now
 from tests import chosen_winners, factories
 from tests.site.test_archive_export import archive_file, read_table
 from tournaments import actions, archive
+from tournaments.actions.schedule import stop_if_due
 from tournaments.models import DealGroup, Match, Tournament
 from tournaments.reading import tournament_standings
 
@@ -242,3 +244,27 @@ def test_a_withdrawn_entry_keeps_its_points_after_another_void() -> None:
     chosen_winners.play_out(cup, "abcdef")
     after = rows(cup)
     assert after["a"][1:] == before["a"][1:]
+
+
+def test_a_stopped_swiss_keeps_the_rounds_after_a_void() -> None:
+    """Formerly they were retired and not replaced, so that all entrants lost their points."""
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 4}}]
+    cup = cup_of("abcdef", stages=stages)
+    for _ in range(3):
+        factories.finish_all(cup)
+    Tournament.objects.filter(pk=cup.pk).update(ends_at=now())
+    assert stop_if_due(cup)
+    actions.advance(cup.pk)
+    before = rows(cup)
+    first = cup.deal_groups.filter(round=1).order_by("pk")[0]
+    hit = set(first.sides.values_list("entry__bot__name", flat=True))
+    void(first)
+    actions.advance(cup.pk)
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    assert not cup.deal_groups.filter(retired__isnull=False).exists()
+    after = rows(cup)
+    assert {name: after[name][1:] for name in set(after) - hit} == {
+        name: before[name][1:] for name in set(before) - hit
+    }
+    assert archive.verify(archive_file(cup)).state == "finished"

@@ -243,6 +243,8 @@ def _retire_later_stages(tournament: Tournament, stage: int) -> None:
 def _retire_outdated_of_division(tournament: Tournament, division: Division) -> bool:
     """Retire a division's rounds that no longer follow from the results; return whether there were
     any."""
+    if tournament.stopped and division.system.places is None and division.settled:
+        return False  # no round would replace them, and points alone decide the places
     valid = count_valid_rounds(division.system, division.state)
     if valid == len(division.state.rounds):
         return False

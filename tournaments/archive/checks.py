@@ -257,14 +257,15 @@ def _may_have_outdated_rounds(
 ) -> bool:
     """Whether later rounds that no longer follow from these may still be in the archive.
 
-    The site retires such rounds only some seconds after the changed results are known.
+    The site retires such rounds only some seconds after the changed results are known; if it has
+    been stopped, it keeps those of a Swiss.
     """
     meetings = [meeting for round_ in rounds for meeting in round_]
     if any(meeting.open for meeting in meetings):
         return True
     keys = {(division.stage, division.number, number) for number in range(1, len(rounds) + 1)}
     has_changed = any(meeting.void for meeting in meetings) or not keys.isdisjoint(replaced)
-    return head.state == "running" and has_changed
+    return (head.state == "running" or head.stopped) and has_changed
 
 
 def _check_division(
