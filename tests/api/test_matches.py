@@ -13,6 +13,7 @@ from engine import Record
 from tests import factories
 from tests.api.conftest import ApiWorld, assert_problem
 from tournaments import actions
+from tournaments.api import matches as api_matches
 from tournaments.api.match_serializers import (
     MatchSerializer,
     SeatSerializer,
@@ -143,6 +144,14 @@ def test_frames_have_a_position_for_every_move(world: ApiWorld, client: APIClien
     assert body["frames"][1]["note"] == "a note"
     assert record.result is not None
     assert body["frames"][-1]["view"]["scores"] == record.result["scores"]
+
+
+def test_a_match_with_too_many_moves_has_no_frames(
+    world: ApiWorld, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_matches, "MAX_REPLAYED", 10)
+    assert_problem(client.get(address_of(world.match, "frames/")), 409, "download its record")
+    assert client.get(address_of(world.match, "record/")).status_code == 200
 
 
 def test_frames_are_compressed_for_clients_that_accept_gzip(

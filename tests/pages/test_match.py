@@ -165,6 +165,18 @@ def test_a_record_of_other_rules_is_refused_with_a_reason(client: Client) -> Non
         assert "version 7 of-long-ago of the rules" in response.content.decode()
 
 
+def test_a_match_with_too_many_moves_is_not_replayed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_data, "MAX_REPLAYED", 10)
+    match = finished.match(finished.play(FORM))
+    assert client.get(f"/matches/{match.pk}/").status_code == 200
+    for part in ("transcript/", "tally/", "moves/2/", "preview.png", "deals/1/animation.webp"):
+        response = client.get(f"/matches/{match.pk}/{part}")
+        assert response.status_code == 409
+        assert "download its record" in response.content.decode()
+
+
 def test_the_transcript_lists_every_move_with_its_clause(client: Client) -> None:
     record = finished.play(FORM, faulty=True)
     match = finished.match(record)

@@ -21,6 +21,7 @@ from rest_framework.response import Response
 
 from bots.api.permissions import HasAccount
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.request_limits import MAX_REPLAYED
 from engine import Record
 from tournaments import actions
 from tournaments.access import log_of
@@ -35,7 +36,7 @@ from tournaments.api.match_serializers import (
     RecordSerializer,
 )
 from tournaments.api.permissions import EntersOrReads, Organizes
-from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
+from tournaments.models import NOT_YET, TOO_LONG, Attempt, Match, Seat, StoredRecord
 from tournaments.organizing import organizes
 from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
@@ -128,13 +129,15 @@ class FramesView(GenericAPIView[Match]):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the frames of a match, for clients that do not know the rules; 404 before its end.
 
-        409 `not-yet` until the deal group is over.
+        409 `not-yet` until the deal group is over; 409 also for a match of more than 10,000 moves.
         """
         stored = _record(request, pk)
         # Another version of the program may describe the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (not_modified := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _with_etag(not_modified, etag)
+        if stored.moves > MAX_REPLAYED:
+            raise ActionError(TOO_LONG, "conflict")
         record = Record.from_json(zlib.decompress(stored.content))
         body = {
             "match": pk,

@@ -22,6 +22,7 @@ from tournaments.models.competition import (
 from tournaments.models.decisions import Decision
 from tournaments.models.matches import (
     NOT_YET,
+    TOO_LONG,
     Attempt,
     LiveMoves,
     Match,
@@ -45,6 +46,7 @@ from tournaments.models.tallies import BotTotal, MatchFigures
 
 __all__ = [
     "NOT_YET",
+    "TOO_LONG",
     "Admission",
     "Analysis",
     "Announcement",

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import Combinable, NegatedExpression
 
 from bots.models import BotVersion
+from cardroom_base.core.request_limits import MAX_REPLAYED
 from cardroom_base.db.db_time import Now
 from tournaments.models.competition import DealGroup, Entry, Tournament
 
@@ -15,6 +16,11 @@ NOT_YET = (
     "match is over."
 )
 """The error that readers get instead of cards, moves and logs that are still secret."""
+TOO_LONG = (
+    f"The match has more than {MAX_REPLAYED:,} moves, so the site does not replay it: download its "
+    "record, and run cardroom verify."
+)
+"""The error that readers get instead of the positions of a match with too many moves."""
 
 
 def group_is_over(group_field: str) -> NegatedExpression[Combinable]:

@@ -24,6 +24,9 @@ MAX_HEAD = 32 * KIB
 
 MAX_TABLE_BODY = 16 * KIB
 """Bytes of a request from a table's page: 64 parts of a move have about two thousand."""
+MAX_REPLAYED = 10_000
+"""Moves of a match that a request replays, which takes two seconds and 120 MB; few matches have a
+tenth of that."""
 WEB_THREADS = 8
 """Requests that a web process handles simultaneously."""
 MAX_WAITING = WEB_THREADS // 2

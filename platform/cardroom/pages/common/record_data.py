@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Record
+from cardroom_base.core.request_limits import MAX_REPLAYED
+from engine import Record, RecordError
 from engine.english import seat_name
+from tournaments.models import TOO_LONG
+
+
+def checked(record: Record) -> Record:
+    """The record; RecordError if it has too many moves for a request to replay."""
+    if len(record.moves) > MAX_REPLAYED:
+        raise RecordError(TOO_LONG)
+    return record
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:

@@ -103,7 +103,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     match = find_match(request, pk)
     if not match.revealed:
         return redirect("match", pk=pk)  # the match's page explains why
-    record = record_of(match)
+    record = replayed_record_of(match)
     context = heading_context(request, match) | {
         "analysis": panel_of(match, names_of(match)),
         "deals": record_data.transcript(record),
@@ -117,14 +117,15 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
     """The tally of the deal at each frame; null for a game without a tally."""
-    return JsonResponse(record_data.tally(record_of(find_match(request, pk))), safe=False)
+    record = replayed_record_of(find_match(request, pk))
+    return JsonResponse(record_data.tally(record), safe=False)
 
 
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
     """The question to the bot before move `number` (from 1), with its view and legal moves."""
-    turn = record_data.question(record_of(find_match(request, pk)), number - 1)
+    turn = record_data.question(replayed_record_of(find_match(request, pk)), number - 1)
     if turn is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(turn)
@@ -178,6 +179,11 @@ def record_of(match: Match) -> Record:
     if not match.revealed:
         raise Http404(NOT_YET)
     return Record.from_json(zlib.decompress(bytes(stored.content)))
+
+
+def replayed_record_of(match: Match) -> Record:
+    """The record of a match that a request may replay; RecordError for one with too many moves."""
+    return record_data.checked(record_of(match))
 
 
 def _progress(request: HttpRequest, match: Match) -> HttpResponse:

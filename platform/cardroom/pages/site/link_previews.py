@@ -86,7 +86,8 @@ def site_picture(_: HttpRequest) -> bytes:
 
 @_picture()
 def match_picture(request: HttpRequest, pk: int) -> bytes:
-    """The preview of a match: a position near its end, or only text while its cards are secret."""
+    """The preview of a match: a position near its end, or only text while its cards are secret.
+    RecordError for a match with too many moves."""
     match = _public_match(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _png(_text_preview(match))
@@ -97,7 +98,7 @@ def match_picture(request: HttpRequest, pk: int) -> bytes:
 def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
     """The position after `number` moves."""
     db_match = _public_match(request, pk)
-    record = match.record_of(db_match)
+    record = match.replayed_record_of(db_match)
     if number > len(record.moves):
         raise Http404(f"The match has no move {number}.")
     frames = [
@@ -110,7 +111,8 @@ def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
 def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
     """Deal `number` (from 1) as an animated picture."""
     db_match = _public_match(request, pk)
-    frames = [frame for frame in match.record_of(db_match).frames() if frame["deal"] == number - 1]
+    record = match.replayed_record_of(db_match)
+    frames = [frame for frame in record.frames() if frame["deal"] == number - 1]
     if not frames:
         raise Http404(f"The match has no deal {number}.")
     return _webp(_animation_frames(db_match, frames))
@@ -207,7 +209,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 def _near_end(db_match: Match) -> Preview:
     """The preview of a position near the end. In the best case, a seat with several cards is to
     move, and cards lie on the table; without such a position, it is the last one."""
-    record = match.record_of(db_match)
+    record = match.replayed_record_of(db_match)
     frames = list(_last_frames(record, len(record.moves), count=MAX_LOOK_BACK))
     informative = [frame for frame in frames if _is_informative(frame["view"])]
     return _position(db_match, (informative or frames)[-1])

@@ -26,7 +26,7 @@ from cardroom_tables.actions import seats
 from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import MAX_HANDLE, Table
 from cardroom_tables.reading import continued_source
-from engine import Format
+from engine import Format, Record
 from engine.english import seat_name
 
 FELT_STYLESHEETS: Final = tuple(
@@ -151,10 +151,15 @@ def record(request: HttpRequest, key: str) -> HttpResponse:
     return JsonResponse(body, headers=_download(key))
 
 
+def _replayed_record(request: HttpRequest, key: str) -> Record:
+    """The record of a finished table; RecordError for one with too many moves."""
+    return record_data.checked(finished_tables.record_of(find_finished(request, key).table))
+
+
 @require_safe
 def frames(request: HttpRequest, key: str) -> HttpResponse:
     """The frames of a finished table, in the format of REST's frames of a match."""
-    record = finished_tables.record_of(find_finished(request, key).table)
+    record = _replayed_record(request, key)
     body = {
         "match": key,
         "format": record.format,
@@ -167,16 +172,13 @@ def frames(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def tally(request: HttpRequest, key: str) -> HttpResponse:
     """The tally of the deal at each frame; null for a game without a tally."""
-    record = finished_tables.record_of(find_finished(request, key).table)
-    return JsonResponse(record_data.tally(record), safe=False)
+    return JsonResponse(record_data.tally(_replayed_record(request, key)), safe=False)
 
 
 @require_safe
 def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """A seat's view before move `number` (from 1), and its legal moves."""
-    data = record_data.question(
-        finished_tables.record_of(find_finished(request, key).table), number - 1
-    )
+    data = record_data.question(_replayed_record(request, key), number - 1)
     if data is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(data)
