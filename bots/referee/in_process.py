@@ -11,6 +11,7 @@ import atexit
 import io
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -271,9 +272,16 @@ class _SeatModules:
         self._code = code
         self._names = {path.split("/")[0].removesuffix(".py") for path in program.files}
         self._importable = self._names | set(program.needs) | _platform_packages()
-        self._missing_libraries = set(LIBRARIES) - set(program.needs)
+        sources = [file for path, file in program.files.items() if path.endswith(".py")]
+        self._absent = [
+            package
+            for package in _loaded_packages()
+            if (package in self._names or package not in self._importable)
+            and any(_imports(source, package) for source in sources)
+        ]
+        """Packages of this process that the bot imports, but would not find in a sandbox."""
         self._hidden: dict[str, ModuleType] = {}
-        """Modules of libraries that other bots have loaded, but that this bot does not need."""
+        """The modules of these packages while the bot runs."""
         self._single_file = set(program.files) <= {"bot.py", MANIFEST}
         self._seat_modules: dict[str, ModuleType] = {}
         self._replaced: dict[str, ModuleType | None] = {}
@@ -300,9 +308,9 @@ class _SeatModules:
         self._streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = log
         modules = sys.modules
-        for library in self._missing_libraries:
-            if library in modules:
-                self._hide(library)
+        for package in self._absent:
+            if package in modules:
+                self._hide(package)
         for name, module in self._seat_modules.items():
             self._replaced[name] = modules.get(name)
             modules[name] = module
@@ -329,9 +337,9 @@ class _SeatModules:
         modules.update(self._hidden)
         self._hidden.clear()
 
-    def _hide(self, library: str) -> None:
+    def _hide(self, package: str) -> None:
         for name in list(sys.modules):
-            if name.partition(".")[0] == library:
+            if name.partition(".")[0] == package:
                 self._hidden[name] = sys.modules.pop(name)
 
     def _remember_imports(self) -> None:
@@ -363,6 +371,20 @@ class _ImportGuard:
 
 
 _import_guard: Final = _ImportGuard()
+
+
+@cache
+def _loaded_packages() -> set[str]:
+    """The packages that this process has loaded, or that bots may load, beside the standard
+    library."""
+    packages = {name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names
+    return {name for name in packages if not name.startswith("_")} | set(LIBRARIES)
+
+
+def _imports(source: bytes, package: str) -> bool:
+    """Whether an import statement in the source seems to name the package."""
+    name = package.encode()
+    return name in source and bool(re.search(rb"\b(?:import|from)\b.*\b%s\b" % name, source))
 
 
 @cache

@@ -142,6 +142,17 @@ def test_only_a_declared_library_can_be_imported(
         assert 'needs = ["numpy"]' in fault.detail
 
 
+def test_packages_of_this_process_cannot_be_imported(in_process: InProcessSandbox) -> None:
+    foreign = Package.from_files({"bot.py": f"import msgspec\n{FIRST}".encode()}, "foreign")
+    own = b"import msgspec\ndef choose(view, legal):\n    return msgspec.pick(legal)\n"
+    module = b"def pick(legal):\n    return legal[0]\n"
+    own_module = Package.from_files({"bot.py": own, "msgspec.py": module}, "own")
+    for bots in ([foreign, own_module], [own_module, foreign]):
+        _, outcome = play(bots, in_process, InProcessSeat)
+        assert [fault.seat for fault in outcome.faults] == [bots.index(foreign)]
+        assert b"No module named 'msgspec'" in outcome.seats[bots.index(foreign)].stderr
+
+
 def test_other_packages_of_the_machine_cannot_be_imported(
     in_process: InProcessSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
