@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -63,6 +65,16 @@ def test_an_error_does_not_wait_for_running_calls() -> None:
     with pytest.raises(KeyboardInterrupt):
         _run_until_interrupted()
     assert set(multiprocessing.active_children()) == children
+
+
+def test_a_call_to_a_pool_that_breaks_meanwhile_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_meanwhile(pool: WorkerPool, *_: object) -> Future[None]:
+        pool._broken = True
+        return Future()
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", break_meanwhile)
+    with WorkerPool(1) as pool, pytest.raises(BrokenProcessPool):
+        pool.submit(abs, -1)
 
 
 _KILLED_WITH_A_POOL = """

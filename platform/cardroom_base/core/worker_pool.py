@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -39,7 +40,11 @@ class WorkerPool(ProcessPoolExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a process call the function."""
         with _interrupts_blocked():  # the call may start processes
-            return super().submit(fn, *args, **kwargs)
+            future = super().submit(fn, *args, **kwargs)
+        # Until Python 3.11.6, a pool that breaks meanwhile could overlook this future.
+        if self._broken:
+            raise BrokenProcessPool
+        return future
 
     def __exit__(
         self,
