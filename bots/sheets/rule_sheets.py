@@ -8,6 +8,7 @@ line. A card's code is drawn as a card, codes in brackets as one pile, ``?`` as 
 from __future__ import annotations
 
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -46,7 +47,7 @@ def rule_sheet(game: str, language: str = "en") -> str | None:
     suffix = "" if language == "en" else f".{language}"
     sheet = files("seeds") / "rules" / f"{game}{suffix}.md"
     if game not in registry.BUILT_IN and language in LANGUAGES:
-        sheet = files(module_of(game)) / f"sheet{suffix}.md"
+        sheet = files(package_of(game)) / f"sheet{suffix}.md"
     return sheet.read_text(encoding="utf-8") if sheet.is_file() else None
 
 
@@ -56,7 +57,7 @@ def rules_document(game: str) -> Path | None:
     It lies in the checkout, the wheel, or the game's own package; None if it has none.
     """
     name = f"{Path(registry.game(game).document).name.removesuffix('.md')}.md"
-    return next((path for path in _documents(name, module_of(game)) if path.is_file()), None)
+    return next((path for path in _documents(name, package_of(game)) if path.is_file()), None)
 
 
 def rules_text(path: Path) -> str:
@@ -81,12 +82,12 @@ def reference(game: str) -> str | None:
     )
 
 
-def _documents(name: str, module: str) -> list[Path]:
+def _documents(name: str, package: str) -> list[Path]:
     seeds_folder = Path(str(files("seeds")))
     places = (
         seeds_folder.parent / "docs" / "rules",
         seeds_folder / "clauses",
-        Path(str(files(module))),
+        Path(str(files(package))),
     )
     return [place / name for place in places]
 
@@ -117,9 +118,11 @@ def picture(line: str) -> list[Piece]:
     return pieces
 
 
-def module_of(game: str) -> str:
+def package_of(game: str) -> str:
     """The Python package of a game; for an unknown game our own, which has no files for it."""
     try:
-        return type(registry.game(game)).__module__
+        module = type(registry.game(game)).__module__
     except ValueError:
         return "seeds"
+    is_package = hasattr(sys.modules[module], "__path__")
+    return module if is_package else module.rpartition(".")[0] or "seeds"

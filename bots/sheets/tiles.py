@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-from bots.sheets.rule_sheets import Piece, module_of, picture
+from bots.sheets.rule_sheets import Piece, package_of, picture
 from engine import registry
 
 LONGEST: Final = 60
@@ -35,7 +35,7 @@ def tile(game: str) -> Tile:
     """
     path = files("seeds") / "tiles" / f"{game}.md"
     if game not in registry.BUILT_IN:
-        path = files(module_of(game)) / "tile.md"
+        path = files(package_of(game)) / "tile.md"
     if not path.is_file():
         return Tile((registry.game(game).summary,))
     return parse_tile(path.read_text(encoding="utf-8"))

@@ -6,9 +6,20 @@ import re
 
 import pytest
 
-from bots.sheets.rule_sheets import LANGUAGES, PICTURES, Piece, languages, picture, rule_sheet
+from bots.sheets.rule_sheets import (
+    LANGUAGES,
+    PICTURES,
+    Piece,
+    languages,
+    picture,
+    rule_sheet,
+    rules_document,
+)
+from bots.sheets.tiles import tile
+from engine import registry
 from engine.cards import CODE
 from engine.registry import BUILT_IN
+from tests.season.game import GAME
 
 BLOCK = re.compile(rf"^```{PICTURES}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CARD = re.compile(r"\b(?:[A2-9TJQK][CDHS]|X\d*)\b")
@@ -23,6 +34,14 @@ def test_a_language_without_a_sheet_is_not_offered() -> None:
     assert languages("cassino") == list(LANGUAGES)
     assert languages("no-such-game") == []
     assert rule_sheet("cassino", "xx") is None
+
+
+def test_a_game_of_a_plain_module_may_have_no_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formerly all pages about its tournaments failed."""
+    monkeypatch.setattr(registry, "game", lambda _: GAME)
+    assert rule_sheet("season") is None
+    assert rules_document("season") is None
+    assert tile("season").lines == (GAME.summary,)
 
 
 def test_a_picture_has_cards_piles_and_words() -> None:
