@@ -216,7 +216,9 @@ def _retire_outdated(tournament: Tournament) -> bool:
     Stages after unfinished matches are not judged.
     """
     for divisions in course(tournament, for_pairing=True):
-        if _retire_outdated_of_stage(tournament, divisions):
+        with database.long_timeouts():  # a large round has many matches
+            has_retired = _retire_outdated_of_stage(tournament, divisions)
+        if has_retired:
             return True
         if any(group.open for division in divisions for group in division.groups):
             return False
