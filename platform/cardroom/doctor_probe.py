@@ -101,6 +101,10 @@ def _site_findings(service: str, manage: str) -> Iterator[Finding]:
     if not settings.DEBUG and not Path(settings.STATIC_ROOT).with_suffix(".json").exists():
         what = "Style sheets and scripts are missing."
         yield Finding(Severity.STOPS, service, what, f"{manage} collectstatic --no-input")
+    if service and not settings.WORKERS_ELSEWHERE:
+        what = "The web server refuses uploads, because its unit allows no sandbox."
+        fix = "echo CARDROOM_WORKERS_ELSEWHERE=1 >>/etc/cardroom/web.env"
+        yield Finding(Severity.STOPS, service, what, f"{fix}; systemctl restart cardroom-web")
     if not User.objects.filter(is_superuser=True, is_active=True).exists():
         what = "Nobody can administer the site."
         yield Finding(Severity.STOPS, service, what, f"{manage} createsuperuser")

@@ -96,6 +96,10 @@ def test_each_step_removes_a_finding(settings: Any, tmp_path: Path) -> None:
     assert site_findings() == []
     LastRun.objects.update(at=now() - 2 * doctor_probe.MAX_BACKUP_AGE)
     assert site_findings() == [backup]
+    [uploads, _] = doctor_probe._site_findings("web", "cardroom-as web")
+    assert "refuses uploads" in uploads.what
+    settings.WORKERS_ELSEWHERE = True
+    assert len(list(doctor_probe._site_findings("web", "cardroom-as web"))) == 1
 
 
 def write_settings(folder: Path, mode: int = 0o640) -> None:
