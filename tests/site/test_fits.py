@@ -57,6 +57,30 @@ def seat_as_team(cup: Tournament, first: Any, second: Any) -> None:
         match.seats.filter(pk=last.pk).update(version=second)
 
 
+def test_a_pool_that_cannot_be_fitted_does_not_hold_up_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fit_pool(data: Any, pool: str, *words: Any) -> Any:
+        assert pool != POOL or not is_broken, "A bug"
+        return original(data, pool, *words)
+
+    original, is_broken = fits._fit_pool, True
+    monkeypatch.setattr(fits, "_fit_pool", fit_pool)
+    monkeypatch.setattr(fits, "_failed", {})
+    bots = [make.bot() for _ in range(2)]
+    for format_text in (make.FORMAT, f"{PAIRS}?deals=1"):
+        make.finish_all(make.tournament(bots, format=format_text, start=True))
+    projections.refresh()
+    pools = set(PoolFit.objects.values_list("pool", flat=True))
+    assert pools == {PAIRS, "cassino", "overall"}
+    assert not Ledger.objects.filter(fitted__gt=0).exists()
+    is_broken = False
+    make.finish_all(make.tournament(bots, start=True))
+    projections.refresh()
+    assert PoolFit.objects.filter(pool=POOL).exists()
+    assert Ledger.objects.filter(fitted__gt=0).exists()
+
+
 def play_with_foreign_partner(**fields: Any) -> tuple[Any, Any]:
     """Play a tournament in which one side has another author's bot; the two partners."""
     bots = [make.bot() for _ in range(3)]

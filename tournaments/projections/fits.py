@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 from django.db import transaction
@@ -20,6 +21,10 @@ from tournaments.ratings.overall import overall
 from tournaments.ratings.result_arrays import RatingTable
 from tournaments.ratings.scale import Anchor, Anchors
 from tournaments.ratings.store import block_from_rows
+
+_failed: Final[dict[tuple[str, str], int]] = {}
+"""By epoch and pool, the last results of a fit that failed in this process. It is tried again with
+newer results, so that other pools have their turn."""
 
 
 def refresh_fit(past_fits: Mapping[str, PastFit] = MappingProxyType({})) -> int:
@@ -50,16 +55,26 @@ def fit_next(
     data = rated_results(epoch, upto)
     fitted_ordinals = dict(PoolFit.objects.values_list("pool", "ordinal"))
     last_ordinals = data.last_ordinals()
-    waiting = {pool for pool in last_ordinals if last_ordinals[pool] > fitted_ordinals.get(pool, 0)}
+    waiting = {
+        pool
+        for pool, last in last_ordinals.items()
+        if last > max(fitted_ordinals.get(pool, 0), _failed.get((epoch, pool), 0))
+    }
     next_pools = _next_pools(data, waiting, fitted_ordinals)
     for pool in next_pools:
-        fitted = _fit_pool(data, pool, fitted_ordinals.get(pool, 0), epoch)
+        fitted_ordinal = fitted_ordinals.get(pool, 0)
+        name = f"The fit of {pool}"
+        fitted = database.try_piece(name, _fit_pool, data, pool, fitted_ordinal, epoch)
+        if fitted is None:
+            _failed[epoch, pool] = last_ordinals[pool]
+            continue
+        _failed.pop((epoch, pool), None)
         with transaction.atomic(), database.long_timeouts():
             if _is_outdated(lock_ledger(), epoch):
                 return 0
             if not _is_overtaken(fitted):
                 store_fit(fitted, past_fits.get(pool))
-    if waiting == set(next_pools):
+    if waiting == set(next_pools) and not _failed:
         _mark_all_fitted(epoch, upto)
     return len(next_pools)
 
