@@ -34,6 +34,7 @@ from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
 from cardroom.throttles import AnonThrottle
 from cardroom_base.core.errors import ActionError
+from cardroom_base.models import IdempotentRequest
 from cardroom_tables.models import Table
 from tests import factories
 from tests.pages.test_pages import read
@@ -596,6 +597,7 @@ def test_deleting_an_account_keeps_only_results(client: Client) -> None:
     trial = actions.start_trial(second, user, format_text=factories.FORMAT)
     challenge = actions.start_challenge(first, other.versions.get(), user, groups=1)
     _, secret = make_token(user, "laptop", ["read"], 7)
+    IdempotentRequest.objects.create(user=user, key="k", digest="0", body={"owner": "wren"})
     table, old_table = new_table(person=account(user)), finished_table(account(user))
     client.post("/login/", {"login": "wren", "password": "secret"})
     client.post("/login/", {"login": "wren", "password": "guess"})

@@ -7,7 +7,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import ForeignObjectRel, Q
 
 from cardroom.actions.moderation import end_sessions
 from cardroom.models import Moderation, Suspension
@@ -66,7 +66,8 @@ def _delete_related_rows(user: User) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     end_sessions(user)
-    for relation in user._meta.related_objects:  # noqa: SLF001 - documented by Django
-        if relation.on_delete is models.CASCADE:
+    # Hidden: without a name at the account's side.
+    for relation in user._meta.get_fields(include_hidden=True):  # noqa: SLF001 - documented by Django
+        if isinstance(relation, ForeignObjectRel) and relation.on_delete is models.CASCADE:
             rows = relation.related_model._base_manager  # noqa: SLF001
             rows.filter(**{relation.field.name: user}).delete()
