@@ -190,7 +190,8 @@ def _earlier_results_changed(tournament: Tournament) -> bool:
     """Whether matches are still to be played in a round that was paired before a result of an
     earlier round changed."""
     stages = {stage.pk: stage for stage in tournament.stages.all()}
-    rounds_follow = len(stages) > 1 or any(system.by_results for system in tournament.systems())
+    systems = {pk: get_system(stage.system) for pk, stage in stages.items()}
+    rounds_follow = len(stages) > 1 or any(system.by_results for system in systems.values())
     decisions = tournament.decisions.filter(kind__in=(Decision.Kind.RERUN, Decision.Kind.VOID))
     if not (rounds_follow and decisions.exists()):
         return False
@@ -204,7 +205,7 @@ def _earlier_results_changed(tournament: Tournament) -> bool:
         at=Min("matches__created")
     )
     earlier = Q(stage__number__lt=stage.number)
-    if get_system(stage.system).by_results:
+    if systems[stage.pk].by_results:
         earlier |= Q(stage=stage, round__lt=number)
     changed = tournament.deal_groups.filter(earlier, finished__gt=paired["at"])
     return changed.filter(retired__isnull=True).exists()
