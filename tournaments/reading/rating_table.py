@@ -6,7 +6,7 @@ The number of queries does not depend on the number of bots.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import ceil, hypot
@@ -194,7 +194,12 @@ def rating_table(selection: Selection) -> RatingPage:
     parts = _parts(rows, shown_rows)
     last = max(1, ceil(len(shown_rows) / PAGE))
     number = min(max(selection.page, 1), last)
-    page = _with_changes(_page_rows(parts, (number - 1) * PAGE, fit), selection)
+    start = (number - 1) * PAGE
+    if selection.pool == OVERALL:
+        compared = [row.version_key for part in parts.values() for row in part]
+        compared = compared[start : start + PAGE + 1]
+        fit = replace(fit, games=games_of_versions(compared, selection.kind))
+    page = _with_changes(_page_rows(parts, start, fit), selection)
     columns = _columns(page, selection.viewer)
     return RatingPage(
         pool=selection.pool,
@@ -236,12 +241,13 @@ def _rows(selection: Selection) -> list[RatedVersion]:
 class _Fit:
     """The data of a pool's last fit that the table needs."""
 
-    selection: Selection
     forms: list[Form]
     index_by_version: dict[int, int]
     """By version: its index in `covariance`."""
     covariance: Floats | None
     """None for a large pool, and for the kind `strangers`, whose covariances are not stored."""
+    games: Mapping[int, frozenset[tuple[str, int]]] = field(default_factory=dict)
+    """In the pool of all games: those of each version on the page (`games_of_versions`)."""
 
 
 def _fit(selection: Selection, rows: int) -> _Fit:
@@ -250,10 +256,9 @@ def _fit(selection: Selection, rows: int) -> _Fit:
         fits = fits.defer("covariance")
     row = fits.first()
     if row is None:
-        return _Fit(selection, [], {}, None)
+        return _Fit([], {}, None)
     few = 0 < len(row.entrants) <= MAX_COVARIANCES and selection.kind == Rating.Kind.ALL
     return _Fit(
-        selection=selection,
         forms=forms_of(row),
         index_by_version={version: i for i, version in enumerate(row.entrants)},
         covariance=covariance(row) if few else None,
@@ -288,7 +293,7 @@ def _page_rows(parts: Parts, start: int, fit: _Fit) -> list[RatedVersion]:
 
 
 def _ranked(
-    part: Sequence[RatedVersion], number: int, shown: range, fit: _Fit
+    part: Sequence[RatedVersion], number: int, shown: Iterable[int], fit: _Fit
 ) -> list[RatedVersion]:
     """The rows of a part with these indices, with their places and leads within it."""
     intervals = [row.interval for row in part]
@@ -298,18 +303,8 @@ def _ranked(
     else:
         points = np.array([row.rating for row in part])
         places = place_ranges_by_differences(points, deviations, intervals)
-    games = {}
-    if fit.selection.pool == OVERALL:
-        compared = part[shown.start : shown.stop + 1]
-        games = games_of_versions((row.version_key for row in compared), fit.selection.kind)
     return [
-        replace(
-            part[i],
-            part=number,
-            best=best,
-            worst=worst,
-            lead=_lead(part, i, deviations, fit, games),
-        )
+        replace(part[i], part=number, best=best, worst=worst, lead=_lead(part, i, deviations, fit))
         for i in shown
         for best, worst in [places[i]]
     ]
@@ -326,19 +321,15 @@ def _deviations(part: Sequence[RatedVersion], fit: _Fit) -> Floats | None:
 
 
 def _lead(
-    part: Sequence[RatedVersion],
-    index: int,
-    deviations: Floats | None,
-    fit: _Fit,
-    games: Mapping[int, frozenset[tuple[str, int]]],
+    part: Sequence[RatedVersion], index: int, deviations: Floats | None, fit: _Fit
 ) -> RatingLead | None:
     """The lead over the next row of the part; None for the last row, and between bots of different
-    games. `games`: by version, in the pool of all games."""
+    games."""
     if index + 1 == len(part):
         return None
     row, following = part[index : index + 2]
-    forms, own_games = fit.forms, games.get(row.version_key)
-    if own_games != games.get(following.version_key):
+    forms, own_games = fit.forms, fit.games.get(row.version_key)
+    if own_games != fit.games.get(following.version_key):
         return None
     if own_games is not None:
         forms = forms_of_games(forms, own_games)
