@@ -94,7 +94,9 @@ def test_only_a_lock_timeout_means_locked() -> None:
     assert not database.means_locked(wrapped(OperationalError, sqlite_error(sqlite3.SQLITE_BUSY)))
 
 
-def test_a_piece_of_work_that_took_too_long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piece_of_work_that_took_too_long_pauses(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     runs: list[Exception] = []
 
     def fail(error: Exception) -> None:
@@ -109,6 +111,7 @@ def test_a_piece_of_work_that_took_too_long_pauses(monkeypatch: pytest.MonkeyPat
         assert database.try_piece(name, fail, error) is None
     assert database.try_piece("slow", fail, slow) is None
     assert [type(error) for error in runs] == [ValueError, ValueError, OperationalError]
+    assert "slow took too long" in caplog.text
     with pytest.raises(OperationalError):
         database.try_piece("another", fail, down)
 

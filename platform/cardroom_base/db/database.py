@@ -250,7 +250,8 @@ def try_piece(name: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
         if means_timed_out(error):
             pause = PAUSE_FACTOR * (time.monotonic() - start_time)
             _pause_ends[name] = time.monotonic() + pause
-            log.warning("%s took too long. It pauses for %.0f s.", name, pause, exc_info=error)
+            line = str(error).partition("\n")[0]
+            log.warning("%s took too long. It pauses for %.0f s: %s", name, pause, line)
             if _state(_as_django_error(error)) != _CANCELLED:  # the limit ended the session
                 drop_connection()
         elif means_locked(error):
