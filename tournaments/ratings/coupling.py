@@ -6,7 +6,6 @@ over these entries are much faster than dense products.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +45,10 @@ class Coo:
         """The same matrix, which has this many columns: each place once, row after row."""
         codes = self.rows * columns + self.columns
         order = np.argsort(codes)
-        first = np.flatnonzero(np.diff(codes[order], prepend=-1))
+        codes = codes[order]
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
         values = np.add.reduceat(self.values[order], first) if len(first) else np.zeros(0)
-        places = order[first]
-        return Coo(self.rows[places], self.columns[places], values)
+        return Coo(*np.divmod(codes[first], columns), values)
 
     def to_dense(self, rows: int, columns: int) -> Floats:
         """[rows, columns]"""
@@ -78,12 +77,11 @@ class Coupling:
         return cls(whole.shape, whole.to_coo())
 
     @classmethod
-    def from_entries(cls, parts: Sequence[Coo], rows: int, columns: int) -> "Coupling":
-        """The coupling with the sum of these entries, each in any order."""
-        if rows * columns <= _SMALL * sum(len(part.values) for part in parts):
-            dense = reduce(np.add, (part.to_dense(rows, columns) for part in parts))
-            return cls.from_dense(dense)
-        return cls((rows, columns), Coo.concatenated(parts).summed(columns))
+    def from_entries(cls, entries: Coo, rows: int, columns: int) -> "Coupling":
+        """The coupling with these entries, in any order."""
+        if rows * columns <= _SMALL * len(entries.values):
+            return cls.from_dense(entries.to_dense(rows, columns))
+        return cls((rows, columns), entries.summed(columns))
 
     def to_coo(self) -> Coo:
         """The nonzero entries, each once, row after row."""

@@ -3,7 +3,7 @@
 It is summed by terms, M, and then converted to parameters, JᵀMJ (`jacobian`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,22 +37,14 @@ class Information:
     """[teams]: of the interactions' block."""
 
     met: Coo
-    """The entries of this block above its diagonal, each once, row after row: pairs of teams that
-    met."""
-
-    runs: Ints = field(init=False)
-    """The first entry of each row of `met`."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "runs", np.flatnonzero(np.diff(self.met.rows, prepend=-1)))
+    """The entries of this block above its diagonal, each once: pairs of teams that met."""
 
     def matvec(self, theta: Floats) -> Floats:
         """The product with a vector of parameters."""
         upper, lower = np.split(theta, [len(self.base)])
         rows, columns, values = self.met.rows, self.met.columns, self.met.values
         by_team = self.coupling.matvec(upper) + self.diagonal * lower
-        # `sum_by_place` is slow if it adds to the same place many times in a row.
-        by_team[rows[self.runs]] += np.add.reduceat(values * lower.take(columns), self.runs)
+        by_team += sum_by_place(rows, values * lower.take(columns), len(lower))
         by_team += sum_by_place(columns, values * lower.take(rows), len(lower))
         return np.concatenate([self.base @ upper + self.coupling.rmatvec(lower), by_team])
 
@@ -85,7 +77,9 @@ class Information:
             Coo(place[met.rows], place[met.columns], met.values),
             Coo(place[coupling.rows], count + coupling.columns, coupling.values),
         ]
-        eliminated = Coupling.from_entries(below, len(is_kept) - count, count + base)
+        eliminated = Coupling.from_entries(
+            Coo.concatenated(below), len(is_kept) - count, count + base
+        )
         return block, self.coupling.to_dense()[teams], eliminated
 
     def interaction_row_sums(self) -> Floats:
@@ -160,12 +154,13 @@ class InformationBuilder:
         )
         # The chain rule for the members of teams.
         own = np.arange(len(diagonal))
+        square = Coo.concatenated([met, met.transposed(), Coo(own, own, diagonal)])
         by_members = [
-            Coo(part.rows, members[part.columns], part.values * shares[part.columns])
-            for part in (met, met.transposed(), Coo(own, own, diagonal))
+            Coo(square.rows, members[square.columns], square.values * shares[square.columns])
             for members, shares in self._jacobian.seats()
         ]
-        coupling = Coupling.from_entries([direct, *by_members], len(diagonal), base)
+        entries = Coo.concatenated([direct, *by_members])
+        coupling = Coupling.from_entries(entries, len(diagonal), base)
         block += self._by_members(coupling) + self._by_members(Coupling(coupling.shape, direct)).T
         return Information(block, coupling, diagonal, met)
 

@@ -27,7 +27,7 @@ def test_products_equal_those_of_the_matrix(
     assert scaled.to_coo().to_dense(*dense.shape) == pytest.approx(dense)
     places, columns = np.nonzero(dense)
     halves = Coo(places, columns, dense[places, columns] / 2)
-    doubled = Coupling.from_entries([halves, halves], *dense.shape)
+    doubled = Coupling.from_entries(Coo.concatenated([halves, halves]), *dense.shape)
     assert doubled.to_dense() == pytest.approx(dense)
     assert scaled.gram() == pytest.approx(dense.T @ dense)
     left_vector, right_vector = random.normal(size=rows), random.normal(size=30)
