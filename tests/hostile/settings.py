@@ -26,9 +26,9 @@ _PACKAGES: Final = ("confusable_homoglyphs", "precis_i18n")
 _NO_GROUP: Final = "/nothing/here"
 _UID: Final = 0x6FFF_0000
 """An ordinary user without an entry in /etc/passwd."""
-_CHECK: Final = """
+_CHECK: Final = f"""
 import os, sys
-assert sys.version_info >= (3, 11)
+assert sys.version_info[:2] == {sys.version_info[:2]}  # numpy is compiled for this version
 open(os.path.realpath(sys.executable)).close()
 """
 _USER_COMMAND: Final = ["setpriv", f"--reuid={_UID}", f"--regid={_UID}", "--clear-groups", "--"]

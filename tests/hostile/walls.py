@@ -6,6 +6,7 @@ If two walls stop the same program, the other one is removed in both runs.
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -179,8 +180,8 @@ def remove_walls(names: Sequence[str]) -> Limits:
 
 
 def host_has_python() -> bool:
-    """Whether a sandbox could start from the host's own files."""
-    return Path("/usr/bin/python3").exists()
+    """Whether a sandbox could start from the host's own files: they have this version of Python."""
+    return Path("/usr/bin/python{}.{}".format(*sys.version_info)).exists()
 
 
 def cache_is_a_tmpfs() -> bool:

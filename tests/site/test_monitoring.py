@@ -203,12 +203,13 @@ def test_optional_libraries_are_loaded_only_if_used() -> None:
 
 BROKEN = """
 import json, logging
+secret = "SEC" + "RET"  # an event contains lines of source code
 import django; django.setup()
 import sentry_sdk
 from django.db import OperationalError
 from django.test import RequestFactory
 from cardroom import middleware
-errors = [OperationalError("gone"), RuntimeError("It broke at invitation=SECRET")]
+errors = [OperationalError("gone"), RuntimeError(f"It broke at invitation={secret}")]
 ids, envelopes = [], []
 sentry_sdk.get_client().transport.capture_envelope = envelopes.append
 def fail(self, request, *_):
@@ -217,11 +218,11 @@ def fail(self, request, *_):
 middleware.RequestLimits.process_view = fail
 from cardroom.wsgi import application
 def post():
-    path, form = "/login/?invitation=SECRET", {"password": "SECRET"}
-    request = RequestFactory().post(path, form, HTTP_HOST="localhost", HTTP_COOKIE="a=SECRET")
+    path, form = f"/login/?invitation={secret}", {"password": secret}
+    request = RequestFactory().post(path, form, HTTP_HOST="localhost", HTTP_COOKIE=f"a={secret}")
     start = lambda _, headers: ids.append(dict(headers)["X-Request-ID"])
     b"".join(application(request.environ, start))
-post(), logging.getLogger("site").warning("SECRET"), post()
+post(), logging.getLogger("site").warning(secret), post()
 events = [event for event in (envelope.get_event() for envelope in envelopes) if event]
 print(json.dumps([ids, events]))
 """

@@ -59,5 +59,6 @@ class Command(BaseCommand):
 
 def _wait_for_request() -> bool:
     """Wait for a request, and take all waiting ones as one. False if there will be none."""
-    readable, _, _ = select.select([sys.stdin], [], [], IDLE_SECONDS)
-    return bool(readable and os.read(sys.stdin.fileno(), 4096))
+    poll = select.poll()
+    poll.register(sys.stdin, select.POLLIN)
+    return bool(poll.poll(IDLE_SECONDS * 1000.0) and os.read(sys.stdin.fileno(), 4096))
