@@ -170,7 +170,10 @@ def test_a_match_with_too_many_moves_is_not_replayed(
 ) -> None:
     monkeypatch.setattr(record_data, "MAX_REPLAYED", 10)
     match = finished.match(finished.play(FORM))
-    assert client.get(f"/matches/{match.pk}/").status_code == 200
+    page = text(client, f"/matches/{match.pk}/")
+    assert "download its record" in page
+    assert "transcript" not in page
+    assert "data-replay" not in page
     for part in ("transcript/", "tally/", "moves/2/", "preview.png", "deals/1/animation.webp"):
         response = client.get(f"/matches/{match.pk}/{part}")
         assert response.status_code == 409

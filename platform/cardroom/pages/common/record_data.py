@@ -10,9 +10,14 @@ from engine.english import seat_name
 from tournaments.models import TOO_LONG
 
 
+def is_too_long(moves: int) -> bool:
+    """Whether a match has too many moves for a request to replay."""
+    return moves > MAX_REPLAYED
+
+
 def checked(record: Record) -> Record:
     """The record; RecordError if it has too many moves for a request to replay."""
-    if len(record.moves) > MAX_REPLAYED:
+    if is_too_long(len(record.moves)):
         raise RecordError(TOO_LONG)
     return record
 

@@ -34,6 +34,7 @@ from tournaments.actions.decisions import may_decide
 from tournaments.course.rounds import RoundNumber
 from tournaments.models import (
     NOT_YET,
+    TOO_LONG,
     Attempt,
     Match,
     RatingChange,
@@ -77,6 +78,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
     panel = panel_of(match, names_of(match), request)
+    is_too_long = record_data.is_too_long(match.moves_played)
     context = heading_context(request, match) | {
         "setup": replay_setup(match)
         | {"move": requested_move(request), "analysis": marks_of(panel)},
@@ -86,9 +88,10 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
             for seat in seats_of(match)
             if owns_log(seat, request.user)
         ],
-        "from_here": continuation_choices(
-            match_source(match), match.moves_played, requested_move(request)
-        ),
+        "too_long": TOO_LONG if is_too_long else "",
+        "from_here": None
+        if is_too_long
+        else continuation_choices(match_source(match), match.moves_played, requested_move(request)),
         "luck": match_luck(match),
         "record_url": request.build_absolute_uri(_api_address(match, "record")),
         "play_again": _replay_command(match),
