@@ -27,7 +27,8 @@ resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
 core = int(resource.getrlimit(resource.RLIMIT_CORE)[1] != 0)  # see bots.sandbox.process
 resource.setrlimit(resource.RLIMIT_CORE, (core, core))
 try:
-    compile(sys.stdin.buffer.read(), sys.argv[1], "exec", dont_inherit=True)
+    # Python quotes the line of an error from the file of this name if there is one.
+    compile(sys.stdin.buffer.read(), "<source>", "exec", dont_inherit=True)
 except SyntaxError as error:
     print(json.dumps([error.msg, error.lineno, (error.text or "")[:500], error.offset or 0]))
 except (MemoryError, RecursionError):
@@ -53,7 +54,7 @@ def check_source(path: str, source: bytes) -> None:
         raise PackageError(
             f"{path} is not UTF-8 text{encoding_hint(source)} (line {line}); save it as UTF-8."
         ) from None
-    problem = _compile(path, source)
+    problem = _compile(source)
     if problem is not None:
         message, number, text, column = problem
         place = f" in line {number}" if number else ""
@@ -74,8 +75,8 @@ def _with_caret(text: str, number: int, column: int) -> str:
     return f"{prefix}{line[first_column : first_column + MAX_EXCERPT]}\n{indent}^"
 
 
-def _compile(path: str, source: bytes) -> tuple[str, int | None, str, int] | None:
-    command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "ignore", "-c", _CHILD, path]
+def _compile(source: bytes) -> tuple[str, int | None, str, int] | None:
+    command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "ignore", "-c", _CHILD]
     try:
         child = subprocess.run(
             command, input=source, capture_output=True, timeout=SECONDS * 3, check=False

@@ -257,6 +257,15 @@ def test_refusals_name_their_reason(content: bytes, filename: str, message: str)
         Package.load(content, filename)
 
 
+def test_a_syntax_error_quotes_no_file_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text("secret = 1\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PackageError, match=": def choose"):
+        Package.load(b"def choose(view, legal)\n    return legal[0]\n", "bot.py")
+
+
 def test_a_doubled_name_is_refused() -> None:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as zip_file:
