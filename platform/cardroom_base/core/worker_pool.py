@@ -41,7 +41,7 @@ class WorkerPool(ProcessPoolExecutor):
         """Have a process call the function."""
         with _interrupts_blocked():  # the call may start processes
             future = super().submit(fn, *args, **kwargs)
-        # Until Python 3.11.6, a pool that breaks meanwhile could overlook this future.
+        # Older versions of Python may overlook this future if the pool breaks meanwhile.
         if self._broken:
             raise BrokenProcessPool
         return future
