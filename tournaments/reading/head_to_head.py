@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -145,7 +146,7 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
 
     None until both have a fit.
     """
-    first, second = _last_rating(a, pool), _last_rating(b, pool)
+    first, second = _last_ratings((a, b), pool)
     pool_fit = PoolFit.objects.filter(pool=pool).defer("covariance").first()
     if first is None or second is None or pool_fit is None:
         return None
@@ -179,9 +180,19 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     )
 
 
-def _last_rating(bot: Bot, pool: str) -> Rating | None:
+def _last_ratings(bots: Sequence[Bot], pool: str) -> list[Rating | None]:
+    """Each bot's rating: of its active version, or else of its newest rated one; one query."""
     ratings = Rating.objects.filter(
-        pool=pool, kind=Rating.Kind.ALL, version__bot=bot, fitted__isnull=False
+        pool=pool, kind=Rating.Kind.ALL, version__bot__in=bots, fitted__isnull=False
     ).select_related("version")
-    active = ratings.filter(version=bot.active_version_id).first()
-    return active or ratings.order_by("-version__number").first()
+    by_bot: dict[int, list[Rating]] = {}
+    for rating in ratings:
+        by_bot.setdefault(rating.version.bot_id, []).append(rating)
+    return [
+        max(
+            by_bot.get(bot.pk, ()),
+            key=lambda rating: (rating.version_id == bot.active_version_id, rating.version.number),
+            default=None,
+        )
+        for bot in bots
+    ]
