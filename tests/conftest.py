@@ -35,10 +35,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.hookimpl(optionalhook=True)  # without xdist this hook does not exist
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Start two processes more than there are processors, because many tests wait for servers."""
+    """Start one process more than there are processors, because many tests wait for servers. Each
+    further one needs a browser, a database and a collection of its own."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
-    return (os.cpu_count() or 1) + 2
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
