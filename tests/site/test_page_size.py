@@ -16,7 +16,7 @@ from cardroom.static_files import Storage
 from engine.registry import BUILT_IN
 
 STATIC = Path(__file__).parents[2] / "platform" / "cardroom" / "static"
-MAX_VIEWER = 64_000
+MAX_VIEWER = 63_000
 """The compressed size in bytes of Cardroom's modules on a page with a table."""
 
 

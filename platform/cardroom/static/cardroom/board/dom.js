@@ -19,3 +19,9 @@ export const h = (tag, attributes = {}, ...children) =>
 /** An SVG element; otherwise like `h`. */
 export const s = (tag, attributes = {}, ...children) =>
   fillElement(document.createElementNS(SVG, tag), attributes, children)
+
+/** Show why a table could not be drawn. */
+export function showFailure(root, error) {
+  const words = `The table could not be loaded. ${error.message} Reload the page to try again.`
+  root.prepend(h('p', { class: 'note bad', role: 'alert' }, words))
+}

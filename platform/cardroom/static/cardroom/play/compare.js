@@ -2,10 +2,9 @@
 
 import { face, setCardFile } from '../board/cards.js'
 import { matchOf } from '../board/data.js'
-import { h } from '../board/dom.js'
+import { h, showFailure } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { isCard, places } from '../board/words.js'
-import { showFailure } from './failure.js'
 import { COMPASS } from './forms.js'
 import { differences, strip } from './strip.js'
 import { colourSuits } from './suits.js'

@@ -6,7 +6,7 @@ const MIN_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 const GROWTH = 1.7
 const MAX_HIDDEN_MS = 20_000 // a hidden tab polls rarely
-const HELD_MS = 1000 // the site answers sooner only if it cannot hold the request
+const HELD_MS = 1000 // a site that answers sooner could not hold the request
 const UNHELD_MS = 500
 
 /** The token that Django requires with POST requests. */
@@ -38,7 +38,6 @@ export class Connection {
     this.timer = null
     this.request = null
     this.pollMs = 0
-    this.polledAt = 0
     this.mayHold = true // whether the site may hold its response until something changes
     this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
     this.tabs.addEventListener('message', () => this.repoll())

@@ -77,7 +77,7 @@ export function drawBar(page) {
 /** @param {TablePage} page */
 function barOf(page) {
   const { state } = page
-  if (page.isGone) return notices.deleted(page.bar)
+  if (state.isGone) return notices.deleted(page.bar)
   if (state.you === null && page.root.dataset.invitation) return notices.invited(page.bar, state)
   if (page.ending.outcome) return notices.over(page.bar, state, page.ending)
   if (!page.isBehind && state.chip.kind === 'finished') return notices.deserted(page.bar, state)
@@ -96,8 +96,8 @@ function barOf(page) {
 }
 
 /** The table's status; during an animation, the seat that moves. */
-function chipOf({ state, match, at, isBehind, closing, scene, isGone }) {
-  if (isGone) return state.chip
+function chipOf({ state, match, at, isBehind, closing, scene }) {
+  if (state.isGone) return state.chip
   const following = isBehind && !closing ? match.frames[at + 1] : null
   if (!following || following.seat === null || following.seat === state.you) return state.chip
   return { kind: 'thinking', words: `${scene.names.capital(following.seat)} plays` }

@@ -60,7 +60,7 @@ function skipAnimation(page, active) {
 function handle(page, event) {
   const { key } = event
   const active = /** @type {HTMLElement} */ (document.activeElement)
-  // A key that is held down neither plays nor presses a button again.
+  // A held key neither plays nor presses a button again.
   if (event.repeat && !key.startsWith('Arrow')) return key === 'Enter' || key === ' '
   if (key === 'ArrowRight' || key === 'ArrowDown') return moveFocus(page, 1)
   if (key === 'ArrowLeft' || key === 'ArrowUp') return moveFocus(page, -1)

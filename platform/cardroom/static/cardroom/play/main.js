@@ -3,6 +3,7 @@
 import { Animator } from '../board/animator.js'
 import { setCardFile } from '../board/cards.js'
 import { eventOf } from '../board/data.js'
+import { showFailure } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
@@ -10,7 +11,6 @@ import { Connection, Refused } from './connection.js'
 import { wireDrag } from './drag.js'
 import { drawAround, drawBar, drawRings } from './drawing.js'
 import { Ending } from './ending.js'
-import { showFailure } from './failure.js'
 import { drawGoal } from './goal.js'
 import { wireKeys } from './keys.js'
 import { Messages } from './messages.js'
@@ -23,9 +23,7 @@ import { colourSuits } from './suits.js'
 import { swap } from './swap.js'
 import { wireTyping } from './typing.js'
 
-const HINT_PAUSE_MS = 300
-
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const HINT_PAUSE_MS = 300 // the site may be too busy to hold the request
 
 export class TablePage {
   constructor(root, state, renderer) {
@@ -44,7 +42,6 @@ export class TablePage {
     this.at = -1 // the index of the shown frame in the history
     this.closing = null // true: a finished deal is shown; false: the person has continued
     this.hint = null
-    this.isGone = false
     this.busy = false
     this.connection = this.connect(root.dataset.url, {
       onState: (next) => this.receive(next),
@@ -78,10 +75,9 @@ export class TablePage {
   // --- the site's state ---------------------------------------------------------------------------
 
   receive(state) {
-    // A person with two seats sees the one to move; the frames are those of the other.
+    // The frames are those of this person's other seat.
     if (this.state && this.state.you !== null && state.you !== this.state.you)
       return location.reload()
-    this.isGone = false
     const behind = this.waiting
     const fresh = this.history.add(state)
     const { frames } = this.history
@@ -101,10 +97,10 @@ export class TablePage {
     this.drawAround()
   }
 
-  /** The table was deleted, or is closed to this person. Nothing can be played any more. */
+  /** The table was deleted, or is closed to this person. */
   vanish() {
-    this.isGone = true
-    this.state = { ...this.state, decision: null, chip: { kind: 'finished', words: 'gone' } }
+    const chip = { kind: 'finished', words: 'gone' }
+    this.state = { ...this.state, decision: null, chip, isGone: true }
     this.messages.hide()
     this.picking.settle()
     this.drawAround()
@@ -267,10 +263,8 @@ export class TablePage {
       this.messages.show('The house bot is thinking …')
       const ask = () => this.connection.post('hint', { n: this.state.n })
       let hint = await ask()
-      while (hint.pending) {
-        await pause(HINT_PAUSE_MS) // the site may be too busy to hold the request
-        hint = await ask()
-      }
+      for (; hint.pending; hint = await ask())
+        await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE_MS))
       this.hint = hint
       drawHint(this.find('hint'), hint, this.withNames)
       this.messages.show([hint.sentence, hint.why].filter(Boolean).join(' '))

@@ -1,10 +1,9 @@
 // A position of a finished match: a person composes a move as at a table, and the expert judges it.
 
 import { setCardFile } from '../board/cards.js'
-import { h } from '../board/dom.js'
+import { h, showFailure } from '../board/dom.js'
 import { rendererOf } from '../board/games.js'
 import { csrfToken, Refused } from './connection.js'
-import { showFailure } from './failure.js'
 import { TablePage } from './main.js'
 import { colourSuits } from './suits.js'
 
