@@ -13,6 +13,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from bots.models import Bot
+from cardroom.pages.tables import continuation as pages
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import match_cache
 from cardroom_tables.actions import continuation
@@ -21,6 +22,7 @@ from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Comparison, Table
 from engine import Format, Record
+from engine import Match as Play
 from tests.pages import finished
 from tests.pages.markup import flat
 from tests.play.hall import (
@@ -156,6 +158,22 @@ def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
         create_table(
             guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], start=start
         )
+
+
+def test_a_request_replays_no_moves_that_are_too_deep(monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "MAX_GIVEN", 10)
+    monkeypatch.setattr(continuation, "MAX_GIVEN", 10)
+    replayed: list[int] = []
+
+    def after(record: Record, number: int) -> Play:
+        replayed.append(number)
+        return record.start()
+
+    monkeypatch.setattr(Record, "after", after)
+    match = finished.match(finished.play(SHORT))
+    Client().post(f"/matches/{match.pk}/sit/", {"after": "11"})
+    assert replayed == [10]
+    assert not Table.objects.exists()
 
 
 def test_moves_of_other_rules_are_refused() -> None:

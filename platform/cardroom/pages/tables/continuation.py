@@ -19,7 +19,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.whole_number import whole_number
 from cardroom_tables import finished_tables as records
 from cardroom_tables import strength
-from cardroom_tables.actions.continuation import StartPosition
+from cardroom_tables.actions.continuation import MAX_GIVEN, StartPosition
 from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import Table
 from engine import Record
@@ -80,8 +80,8 @@ def _seat(text: str, record: Record, after: int) -> int:
     if text:
         seat = whole_number(text, MAX_DIGITS)
         return -1 if seat is None else seat
-    turn = record.after(min(after, len(record.moves))).turn
-    return 0 if turn is None else turn  # the action refuses a position where the match is over
+    turn = record.after(min(after, len(record.moves), MAX_GIVEN)).turn
+    return 0 if turn is None else turn  # the action refuses later positions and the match's end
 
 
 def _opponents(replay: ReplaySource, bot_name: str) -> list[str]:
