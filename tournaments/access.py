@@ -13,12 +13,11 @@ from django.conf import settings
 from django.db.models import Q
 
 from bots.access import is_staff, owns
-from bots.actions.quotas import DAY
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.safe_text import escape
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import DAY, lock_account_quotas
 from tournaments.models import NOT_YET, Seat, Tournament
 from tournaments.organizing import organizes
 from tournaments.visibility import readable_matches

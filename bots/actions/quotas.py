@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -10,12 +9,10 @@ from django.conf import settings
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import DAY, lock_account_quotas
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-
-DAY = timedelta(hours=24)
 
 
 def refuse_too_many_bots(owner: User | None) -> None:

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.quota_locks import lock_quotas
+from cardroom_base.db.quotas import lock_quotas
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import IDLE

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 from django.db import transaction
 
-from bots.actions.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.jobs import REQUEUE_FIELDS
 from cardroom_base.db.outbox import announce
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import DAY, lock_account_quotas
 from engine.search import EXPERT
 from engine.search.analysis import Judgement
 from tournaments.access import may_stop_analysis

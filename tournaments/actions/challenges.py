@@ -8,11 +8,10 @@ from django.conf import settings
 from django.db import transaction
 
 from bots.access import owns
-from bots.actions.quotas import DAY
 from bots.models import BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
-from cardroom_base.db.quota_locks import lock_account_quotas, lock_quotas
+from cardroom_base.db.quotas import DAY, lock_account_quotas, lock_quotas
 from tournaments.actions.matchups import chosen_format, create_hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin_rules

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from bots.actions.quotas import DAY
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.notifications import notify
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import DAY, lock_account_quotas
 from cardroom_base.models import Notification
 from tournaments.models import Match, Mate, Seat, Tournament
 

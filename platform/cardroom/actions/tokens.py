@@ -16,7 +16,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, check_text
 from cardroom_base.core.scopes import SCOPES
 from cardroom_base.db.db_time import Now, now
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import lock_account_quotas
 
 PREFIX: Final = "crd_"
 """Prefix of every secret, so that scanners of source code recognise it."""

@@ -12,7 +12,7 @@ from cardroom import outbound
 from cardroom.webhooks import drop_waiting, new_secret
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.quota_locks import lock_account_quotas
+from cardroom_base.db.quotas import lock_account_quotas
 from cardroom_base.models import Notification, Webhook, WebhookDelivery
 
 MAX_WEBHOOKS: Final = 10

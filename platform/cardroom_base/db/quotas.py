@@ -5,7 +5,13 @@ Every check of a quota that no locked row protects calls this before it counts.
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
 from django.db import connection, transaction
+
+DAY: Final = timedelta(hours=24)
+"""The period of daily quotas: the 24 hours before a request."""
 
 
 def lock_account_quotas(*accounts: int | None) -> None:
