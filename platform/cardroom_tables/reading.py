@@ -7,7 +7,7 @@ links. A seat gets equal answers from two tables that differ only in hidden card
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -345,10 +345,13 @@ def seats_of(table: Table) -> list[TableSeat]:
     return list(table.seats.select_related("version__bot").order_by("index"))
 
 
-def seat_of(table: Table, seats: Sequence[TableSeat], person: Person) -> int | None:
-    """The index of a person's seat, if they have one; of several, the one to move.
+def seats_of_person(seats: Iterable[TableSeat], person: Person) -> list[TableSeat]:
+    """A person's seats: one at most, but a guest who later logs in to an account at the same table
+    has two."""
+    return [seat for seat in seats if person.has(seat)]
 
-    A guest who later logs in to an account at the same table has two.
-    """
-    own = [seat.index for seat in seats if person.has(seat)]
+
+def seat_of(table: Table, seats: Sequence[TableSeat], person: Person) -> int | None:
+    """The index of a person's seat, if they have one; of several, the one to move."""
+    own = [seat.index for seat in seats_of_person(seats, person)]
     return table.to_act if table.to_act in own else next(iter(own), None)

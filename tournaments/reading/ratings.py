@@ -26,7 +26,7 @@ from django.db.models.functions import Substr
 from numpy.typing import NDArray
 
 from cardroom_base.core.answers import description
-from tournaments.models import PoolFit, Rating
+from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95, margin
 from tournaments.ratings.fit_result import Form, deviation
@@ -71,16 +71,11 @@ def _first_in_tables(pools: Iterable[str], count: int) -> QuerySet[Any]:
     groups come first; `is_listed` is 1 for these and for all bots of a short table, else 0.
     """
     current = current_ratings(Rating.objects.filter(pool__in=list(pools), kind=Rating.Kind.ALL))
-    components = current.order_by().values_list("pool", "component")
-    sizes: dict[str, list[_ComponentSize]] = {}
-    for pool, *size in components.annotate(
-        bots=Count("pk"), fits=Count("fitted"), best=Max("fitted")
-    ):
-        sizes.setdefault(pool, []).append(_ComponentSize(*size))
+    sizes = _component_sizes(current)
     long_pools = [pool for pool, rows in sizes.items() if sum(r.bots for r in rows) > MAX_SHORT]
     first = Q(pk__in=())
     for pool, rows in sizes.items():
-        largest = max(rows, key=lambda row: (row.fits, row.best or 0.0))
+        largest = _largest(rows)
         in_pool = current.filter(pool=pool)
         if largest.fits:
             in_pool = in_pool.filter(component=largest.component, fitted__isnull=False)
@@ -103,6 +98,32 @@ class _ComponentSize(NamedTuple):
     """Number of fitted ratings."""
     best: float | None
     """The best fitted rating."""
+
+
+def _component_sizes(current: QuerySet[Rating]) -> dict[str, list[_ComponentSize]]:
+    """By pool: its components."""
+    components = current.order_by().values_list("pool", "component")
+    sizes: dict[str, list[_ComponentSize]] = {}
+    for pool, *size in components.annotate(
+        bots=Count("pk"), fits=Count("fitted"), best=Max("fitted")
+    ):
+        sizes.setdefault(pool, []).append(_ComponentSize(*size))
+    return sizes
+
+
+def _largest(components: Iterable[_ComponentSize]) -> _ComponentSize:
+    return max(components, key=lambda component: (component.fits, component.best or 0.0))
+
+
+def leading_teams(pool: str, fit: PoolFit | None, count: int) -> list[TeamRating]:
+    """The best `count` teams of the largest component, best first."""
+    teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
+    if fit is not None and fit.components > 1:
+        rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL, fitted__isnull=False)
+        largest = _largest(_component_sizes(current_ratings(rated))[pool])
+        members = rated.filter(component=largest.component).values("version")
+        teams = teams.filter(members__in=members).distinct()
+    return list(teams.order_by("-fitted", "pk")[:count])
 
 
 def current_ratings(ratings: QuerySet[Rating]) -> QuerySet[Rating]:

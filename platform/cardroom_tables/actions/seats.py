@@ -25,7 +25,7 @@ from cardroom_tables.guests import Person, invitation, is_present
 from cardroom_tables.match_cache import position_of
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
 from cardroom_tables.quotas import refuse_too_many
-from cardroom_tables.reading import is_resting, seats_of
+from cardroom_tables.reading import is_resting, seats_of, seats_of_person
 from cardroom_tables.strength import substitute
 from engine import Format
 
@@ -39,7 +39,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     once all friends are seated."""
     table = lock_table(table)
     seats = seats_of(table)
-    if own_seats := _seats_of_person(seats, person):
+    if own_seats := seats_of_person(seats, person):
         return _return_to_seats(table, own_seats)
     if table.over:
         raise ActionError("This table is over.", "conflict")
@@ -222,12 +222,8 @@ def _opens_seat(table: Table, seat: TableSeat, token: str) -> bool:
     return seat.kind == TableSeat.Kind.OPEN and matches
 
 
-def _seats_of_person(seats: Iterable[TableSeat], person: Person) -> list[TableSeat]:
-    return [seat for seat in seats if person.has(seat)]
-
-
 def _own_seats(seats: Iterable[TableSeat], person: Person) -> list[TableSeat]:
-    own_seats = _seats_of_person(seats, person)
+    own_seats = seats_of_person(seats, person)
     if not own_seats:
         raise ActionError("You have no seat at this table.", "forbidden")
     return own_seats

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from django.core.paginator import Paginator
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
@@ -40,7 +39,7 @@ from tournaments.reading.rating_table import (
     Selection,
     rating_table,
 )
-from tournaments.reading.ratings import BestBot, best_bots, played_pools
+from tournaments.reading.ratings import BestBot, best_bots, leading_teams, played_pools
 from tournaments.standings.noise import noise_by_pool
 from tournaments.visibility import viewer_of
 
@@ -198,14 +197,8 @@ def _verdict(table: RatingPage) -> str:
 
 
 def _teams(pool: str, fit: PoolFit | None) -> list[tuple[TeamRating, plots.Bar]]:
-    """The best teams of the largest component, with bars on one axis."""
-    teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
-    if fit is not None and fit.components > 1:
-        rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL, fitted__isnull=False)
-        sizes = rated.order_by().values("component").annotate(size=Count("pk"))
-        members = rated.filter(component=sizes.order_by("-size", "component")[0]["component"])
-        teams = teams.filter(members__in=members.values("version")).distinct()
-    rows = list(teams.order_by("-fitted", "pk")[:MAX_TEAMS])
+    """The best teams with bars on one axis."""
+    rows = leading_teams(pool, fit, MAX_TEAMS)
     axis = plots.Bars.from_values([end for team in rows for end in (team.low, team.high)])
     return [(team, axis.bar(team.fitted, team.low, team.high)) for team in rows]
 

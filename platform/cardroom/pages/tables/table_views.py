@@ -101,9 +101,8 @@ def _visit_of(table: Table, person: Person) -> TableVisit:
 
 
 def _note_presence(visit: TableVisit) -> None:
-    for seat in visit.seats:
-        if visit.person.has(seat):
-            note_presence(visit.table, seat.index)
+    for seat in reading.seats_of_person(visit.seats, visit.person):
+        note_presence(visit.table, seat.index)
 
 
 def _token(request: HttpRequest) -> str:
