@@ -28,6 +28,15 @@ static long ticks(void)
     return __rdtscp(&core);
 }
 
+// Wait for the next multiple of `turn` nanoseconds, at which sender and reader begin together.
+static inline long await_turn(long turn)
+{
+    long start = (clock_ns() / turn + 1) * turn;
+    while (clock_ns() < start)
+        ;
+    return start;
+}
+
 int main(void)
 {
     static long figures[1024];

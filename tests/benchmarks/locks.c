@@ -26,17 +26,9 @@ static void prepare(void)
         nest(i, EPOLL_CTL_ADD);
 }
 
-static long next_turn(void)
-{
-    long start = (clock_ns() / TURN + 1) * TURN;
-    while (clock_ns() < start)
-        ;
-    return start;
-}
-
 static void leave(const char *bits, int count)
 {
-    long start = next_turn();
+    long start = await_turn(TURN);
     for (int i = 0; i < count; i++)
         while (clock_ns() < start + (i + 1) * SLOT)
             if (bits[i] == '1')
@@ -45,7 +37,7 @@ static void leave(const char *bits, int count)
 
 static void measure(long *figures, int count)
 {
-    long start = next_turn();
+    long start = await_turn(TURN);
     for (int i = 0; i < count; i++) {
         long total = 0, number = 0;
         while (clock_ns() < start + (i + 1) * SLOT) {

@@ -12,17 +12,9 @@ __attribute__((target("rdseed"))) static int fails(void)
     return !_rdseed64_step(&number);
 }
 
-static long next_turn(void)
-{
-    long start = (clock_ns() / TURN + 1) * TURN;
-    while (clock_ns() < start)
-        ;
-    return start;
-}
-
 static void leave(const char *bits, int count)
 {
-    long start = next_turn();
+    long start = await_turn(TURN);
     for (int i = 0; i < count; i++)
         while (clock_ns() < start + (i + 1) * SLOT)
             if (bits[i] == '1')
@@ -31,7 +23,7 @@ static void leave(const char *bits, int count)
 
 static void measure(long *figures, int count)
 {
-    long start = next_turn();
+    long start = await_turn(TURN);
     for (int i = 0; i < count; i++) {
         long failed = 0, number = 0;
         for (; clock_ns() < start + (i + 1) * SLOT; number++)
