@@ -189,11 +189,12 @@ def _pair_once(tournament: Tournament) -> bool:
 def _earlier_results_changed(tournament: Tournament) -> bool:
     """Whether matches are still to be played in a round that was paired before a result of an
     earlier round changed."""
+    changes = tournament.decisions.filter(kind__in=(Decision.Kind.RERUN, Decision.Kind.VOID))
+    if not changes.exists():
+        return False
     stages = {stage.pk: stage for stage in tournament.stages.all()}
     systems = {pk: get_system(stage.system) for pk, stage in stages.items()}
-    rounds_follow = len(stages) > 1 or any(system.by_results for system in systems.values())
-    decisions = tournament.decisions.filter(kind__in=(Decision.Kind.RERUN, Decision.Kind.VOID))
-    if not (rounds_follow and decisions.exists()):
+    if len(stages) == 1 and not any(system.by_results for system in systems.values()):
         return False
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
     places = unfinished.order_by("-deal_group__stage__number", "-deal_group__round")
