@@ -113,8 +113,8 @@ def refuse_too_many_drafts(by: User | None) -> None:
     drafts = Tournament.objects.filter(is_recent, organizer=by, trial=False, opened=None)
     if drafts.count() >= settings.MAX_DRAFTS:
         raise ActionError(
-            f"You have {settings.MAX_DRAFTS} drafts, with those that you cancelled within 24 hours "
-            "of their creation, which is the limit; open or cancel old ones.",
+            f"You have {settings.MAX_DRAFTS} drafts, which is the limit; open or cancel old ones. "
+            "Drafts that you cancelled within 24 hours of their creation count, too.",
             "conflict",
         )
 

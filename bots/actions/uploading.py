@@ -113,7 +113,9 @@ def refuse_without_sandbox() -> None:
 
 def _load(package: bytes, filename: str) -> Package:
     if not _reading.acquire(timeout=MAX_WAIT_S):
-        raise ActionError("Too many uploads at once; try again in a few seconds.", "unavailable")
+        raise ActionError(
+            "The site is reading other uploads; try again in a few seconds.", "unavailable"
+        )
     try:
         return Package.load(package, filename)
     except PackageError as error:

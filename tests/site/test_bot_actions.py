@@ -70,7 +70,7 @@ def test_few_uploads_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with ExitStack() as stack:
         for _ in range(uploading.MAX_READING):
             stack.enter_context(uploading._reading)
-        with pytest.raises(ActionError, match="Too many uploads at once") as error:
+        with pytest.raises(ActionError, match="is reading other uploads") as error:
             upload(owner, name="Magpie")
     assert error.value.code == "unavailable"
     assert upload(owner, name="Magpie")

@@ -1,5 +1,5 @@
-"""Names that nobody may choose again, nor one that looks like them, for an account, a bot, a team,
-a tournament, or as a guest: those of deleted accounts, and those that moderators replaced.
+"""Names of deleted accounts, and names that moderators replaced. Nobody may choose one again, or a
+name that looks like it, for an account, a bot, a team, a tournament, or as a guest.
 
 Only moderators may set such a name. Names that are in use stay.
 """
