@@ -224,23 +224,15 @@ def add_first_captures(codes: list[int], cards: list[int], sets: list[list[int]]
 def add_later_captures(
     codes: list[int], cards: list[int], sets: list[list[int]], max_captures: int
 ) -> None:
-    """Append the second capture of each card, then the third of each, until the list is full.
-
-    The list may get longer than `LISTED`.
-    """
+    """Append the second capture of each card, then the third of each, until the list is full."""
+    if max_captures < 2:
+        return
     for number in range(1, max_captures):
         if len(codes) > LISTED:
             return
-        count = last = 0
         for index, masks in enumerate(sets):
             if number < len(masks):
                 codes.append(capture_code(cards[index], masks[number]))
-                count += 1
-                last = index
-        if count == 1:  # no other card has further captures
-            card = cards[last]
-            codes += [capture_code(card, mask) for mask in sets[last][number + 1 :]]
-            return
 
 
 def add_walked_captures(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 from struct import unpack
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine import cards
 
@@ -57,21 +57,16 @@ def deal_key(seed: str, number: int) -> bytes:
     ).digest()
 
 
-def stream_words(key_hash: Any, block: int) -> tuple[int, ...]:
-    """The eight 32-bit words of one block of the stream of a key. `key_hash`: SHA-256 of the key.
-
-    Copying this hash object takes less time than creating one for each block.
-    """
-    block_hash = key_hash.copy()
-    block_hash.update(block.to_bytes(8, "big"))
-    return unpack(">8I", block_hash.digest())
+def stream_words(key_: bytes, block: int) -> tuple[int, ...]:
+    """The eight 32-bit words of one block of the stream of a key."""
+    return unpack(">8I", sha256(key_ + block.to_bytes(8, "big")).digest())
 
 
 def shuffled(deck: Sequence[int], seed: str, number: int) -> list[int]:
     """`deck` in the order of deal `number` (from 0); index 0 is the top."""
     cards = list(deck)
-    key_hash = sha256(deal_key(seed, number))
-    block = stream_words(key_hash, 0)
+    stream_key = deal_key(seed, number)
+    block = stream_words(stream_key, 0)
     words_read = 0  # words taken from the stream so far
     for i in range(len(cards) - 1, 0, -1):
         limit = _WORDS - _WORDS % (i + 1)
@@ -80,7 +75,7 @@ def shuffled(deck: Sequence[int], seed: str, number: int) -> list[int]:
             word = block[words_read & 7]
             words_read += 1
             if words_read & 7 == 0:
-                block = stream_words(key_hash, words_read >> 3)
+                block = stream_words(stream_key, words_read >> 3)
         j = word % (i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     return cards

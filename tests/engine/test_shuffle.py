@@ -15,7 +15,7 @@ def test_a_commitment_is_the_labelled_hash_of_the_document() -> None:
 
 
 def test_the_shuffle_equals_the_documents_example() -> None:
-    assert stream_words(hashlib.sha256(deal_key("demo", 0)), 0)[0] == 3061654023
+    assert stream_words(deal_key("demo", 0), 0)[0] == 3061654023
     expected = ["5C", "6H", "9D", "4S", "AS", "5D", "JS", "KD", "7C", "4H", "8H", "JH", "9S"]
     assert texts(shuffled(pack(), "demo", 0))[:13] == expected
     assert texts(shuffled(pack(), "demo", 1))[:5] == ["QD", "TS", "8D", "AD", "QS"]

@@ -33,21 +33,20 @@ def _sets_of_first(
 
     The recursion needs no list of the sums that further items can complete, by item.
     """
-    for place in range(count - 1, -1, -1):
-        value = table[place].value
-        needed = wanted >> value if value else 0  # the sums of sets to which the item can be added
-        if needed:
-            entries = _sets_of_first(table, place, last_bit << 1, wanted | needed)
-            if entries is None:
-                return None
-            added = last_bit | value
-            for index in range(len(entries)):
-                entry = entries[index]
-                if needed >> (entry & 15) & 1:
-                    entries.append(entry + added)
-            return entries if len(entries) <= _MAX_SETS else None
-        last_bit <<= 1
-    return [0]
+    if count == 0:
+        return [0]
+    value = table[count - 1].value
+    needed = wanted >> value if value else 0  # the sums of sets to which the item can be added
+    entries = _sets_of_first(table, count - 1, last_bit << 1, wanted | needed)
+    if needed and entries is not None:
+        added = last_bit | value
+        for place in range(len(entries)):
+            entry = entries[place]
+            if needed >> (entry & 15) & 1:
+                entries.append(entry + added)
+        if len(entries) > _MAX_SETS:
+            return None
+    return entries
 
 
 def single_groups(

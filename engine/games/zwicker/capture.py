@@ -113,7 +113,7 @@ def capture_lists(
             captures = list(_singles(rules, table, card))
         elif reached & rules.loose[card].bits:
             banned = 0 if rules.takes_joker(card) else _jokers(table)
-            joined = _captures_of(rules.loose[card], entries, banned)
+            joined = _captures_of(rules.values[card], entries, reached, banned)
             if joined is None:
                 return None
             captures = joined
@@ -126,32 +126,30 @@ def capture_lists(
     return captures_by_card
 
 
-def _captures_of(item: ZwickerItem, entries: list[int], banned: int) -> list[int] | None:
-    """The captures of a card, made from the results of `sets_adding_up`; None if too many.
+def _captures_of(
+    values: tuple[int, ...], entries: list[int], reached: int, banned: int
+) -> list[int] | None:
+    """The captures of a card with these values, made from the results of `sets_adding_up`.
 
-    `item`: the card as a loose item, for its values. `banned`: the items that the card may not
-    take. A card on the table of the same rank (ZWI-10a) has the same values, so `entries` contain
-    it.
+    None if too many. `reached`: the sums in `entries`, as bits. `banned`: the items that the card
+    may not take. A card on the table of the same rank (ZWI-10a) has the same values, so `entries`
+    contain it.
     """
-    if banned:
-        entries = [entry for entry in entries if not entry >> 5 & banned]
-    if item.value:
-        return unions(sets_with_sum(entries, item.value))
-    captures: list[int] = []
-    reached = repeated = 0  # the sums of one or more sets, and of two or more, as bits
-    for entry in entries:
-        bit = 1 << (entry & 31)
-        if item.bits & bit:
-            captures.append(entry >> 5)
-            repeated |= reached & bit
-            reached |= bit
-    for value in item.values:
-        if repeated >> value & 1:
-            joined = unions(sets_with_sum(entries, value))
-            if joined is None:
-                return None
+    captures = NO_SETS
+    for value in values:
+        if not reached >> value & 1:
+            continue
+        groups = sets_with_sum(entries, value)
+        if banned:
+            groups = [group for group in groups if not group & banned]
+        joined = unions(groups)
+        if joined is None:
+            return None
+        if captures:
             captures += joined
-    return descending(captures)
+        else:
+            captures = joined
+    return descending(captures) if len(values) > 1 else captures
 
 
 def _jokers(table: list[ZwickerItem]) -> int:
@@ -259,45 +257,41 @@ def _sets_of_first(
 
     The recursion needs no list of the sums that further items can complete, by item.
     """
-    for place in range(count - 1, -1, -1):
-        value = table[place].value
-        if not value:
-            return _with_multi_valued(table, place, last_bit, wanted)
+    if count == 0:
+        return [0]
+    item = table[count - 1]
+    value = item.value
+    if value:
         needed = wanted >> value  # the sums of sets to which the item can be added
-        if needed:
-            entries = _sets_of_first(table, place, last_bit << 1, wanted | needed)
-            if entries is None:
-                return None
-            added = last_bit | value
-            for index in range(len(entries)):
-                entry = entries[index]
-                if needed >> (entry & 31) & 1:
-                    entries.append(entry + added)
-            return entries if len(entries) <= _MAX_SETS else None
-        last_bit <<= 1
-    return [0]
-
-
-def _with_multi_valued(
-    table: list[ZwickerItem], place: int, bit: int, wanted: int
-) -> list[int] | None:
-    """`_sets_of_first` if the last item, at `place`, has several values."""
-    values = table[place].values
-    needed = wanted
-    for value in values:
-        needed |= wanted >> value
-    entries = _sets_of_first(table, place, bit << 1, needed)
-    if entries is None:
-        return None
-    size = len(entries)
-    for value in values:
-        needed, added = wanted >> value, bit | value
-        for index in range(size):
-            entry = entries[index]
-            if needed >> (entry & 31) & 1:
-                entries.append(entry + added)
-    entries = list(set(entries))  # remove duplicates
+        entries = _sets_of_first(table, count - 1, last_bit << 1, wanted | needed)
+        if entries is None:
+            return None
+        _add_item(entries, len(entries), needed, last_bit | value)
+    else:
+        needed = wanted
+        for value in item.values:
+            needed |= wanted >> value
+        entries = _sets_of_first(table, count - 1, last_bit << 1, needed)
+        if entries is None:
+            return None
+        size = len(entries)
+        for value in item.values:
+            _add_item(entries, size, wanted >> value, last_bit | value)
+        entries = list(set(entries))  # remove duplicates
     return entries if len(entries) <= _MAX_SETS else None
+
+
+def _add_item(entries: list[int], size: int, needed: int, added: int) -> None:
+    """Extend `entries`: add an item to each of the first `size` sets whose sum is in `needed`.
+
+    `needed`: sums, as bits. `added`: the item's bit and value, as they are added to an entry.
+    """
+    if not needed:
+        return
+    for place in range(size):
+        entry = entries[place]
+        if needed >> (entry & 31) & 1:
+            entries.append(entry + added)
 
 
 def next_different(table: list[ZwickerItem]) -> list[int]:

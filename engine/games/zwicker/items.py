@@ -53,15 +53,6 @@ class ZwickerItem(TableItem):
 
     def with_card(self, card: int, value: int, by: int) -> ZwickerItem:
         """The build of this value that seat `by` makes when it lays a card on this item."""
-        if len(self.cards) > 1:
-            return self._build_with(card, value, by)
-        key = ((self.first << 6 | card) << 5 | value) << 3 | by
-        build = _PAIRS.get(key)
-        if build is None:
-            build = _PAIRS[key] = self._build_with(card, value, by)
-        return build
-
-    def _build_with(self, card: int, value: int, by: int) -> ZwickerItem:
         cards = list(self.cards)
         insert_card(cards, card)
         return ZwickerItem(cards, (value,), by)
@@ -83,10 +74,6 @@ class ZwickerItem(TableItem):
             "value": self.values[0] if len(self.values) == 1 else None,
             "by": None if self.by < 0 else self.by,
         }
-
-
-# Builds of two cards, which all deals share: about a thousand for each seat.
-_PAIRS: Final[dict[int, ZwickerItem]] = {}
 
 
 def value_bits(values: tuple[int, ...]) -> int:

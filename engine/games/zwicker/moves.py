@@ -105,10 +105,6 @@ def _add_builds(
     `allowed`: the values that the builds may have, as bits.
     """
     wild = rules.wild
-    value = rules.loose[card].value
-    if wild and value:
-        _add_sums(codes, table, card, value)
-        return
     buildable = 0  # the values of items on which the card can be laid, as bits
     for card_value in rules.values[card]:
         buildable |= allowed >> card_value
@@ -116,6 +112,7 @@ def _add_builds(
             buildable |= allowed << card_value
     if not buildable:
         return
+    value = rules.loose[card].value
     last_id = ""
     place = -1
     for item in table:
@@ -124,32 +121,14 @@ def _add_builds(
             continue  # ZWI-48: equal items are interchangeable
         last_id = item.id
         laying = build_code(card, place)
+        if wild and value and item.value:  # only one sum is possible
+            codes.append(laying | (value + item.value) << NUMBER_SHIFT)
+            continue
         values = build_values(rules, card, item) & allowed
         while values:
             lowest = values & -values
             values ^= lowest
             codes.append(laying | (lowest.bit_length() - 1) << NUMBER_SHIFT)
-
-
-def _add_sums(codes: list[int], table: list[ZwickerItem], card: int, value: int) -> None:
-    """`_add_builds` for a card with one value in Grupp's game (ZWI-17, ZWI-22)."""
-    highest_value = TOP - value  # of an item
-    if highest_value == 0:
-        return
-    last_id = ""
-    place = -1
-    for item in table:
-        place += 1
-        item_value = item.value
-        if item_value > highest_value or item.id == last_id:
-            continue  # ZWI-48
-        last_id = item.id
-        laying = build_code(card, place)
-        if item_value:
-            codes.append(laying | (value + item_value) << NUMBER_SHIFT)
-            continue
-        totals = range(value + item.values[0], TOP + 1)
-        codes += [laying | total << NUMBER_SHIFT for total in totals]
 
 
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
